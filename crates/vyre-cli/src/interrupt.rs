@@ -31,7 +31,7 @@ pub(crate) fn cancelled_by_interrupt() -> anyhow::Result<CancelToken> {
         // Without a thread, a second Ctrl-C is needed.
         let _ = std::thread::Builder::new().name("vyre-interrupt".to_owned()).spawn(|| {
             std::thread::sleep(INTERRUPT_GRACE);
-            let error = |_| anyhow!("ended by Ctrl-C: the device did not stop, and the output is not complete");
+            let error = |_| anyhow!("interrupted: the device did not stop, and the output is not complete");
             loop {
                 termination::fail_unless_writing(error, Outcome::Interrupted);
                 std::thread::sleep(RETRY_PAUSE);

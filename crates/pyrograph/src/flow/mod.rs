@@ -27,6 +27,9 @@ pub use builder::Builder;
 pub use check::FlowProblem;
 pub use span::Span;
 
+/// End of specifiers of imports of one module of a folder, which the program chooses when it runs: `./commands/*`.
+pub const FOLDER: &str = "/*";
+
 /// Names of pseudo-fields.
 pub mod field {
     /// Elements of an array, set or iterator at unknown positions. Elements at constant positions are fields `0`, `1`, ...

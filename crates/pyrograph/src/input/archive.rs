@@ -127,6 +127,10 @@ impl Receiver for EntryReceiver<'_, '_> {
                 let message = format!("readers of the archive disagree: {problem}");
                 self.collector.problem(path.clone(), message, false);
             }
+            if path[self.prefix.len()..].split('/').any(|name| name == "..") {
+                let message = "the name of the entry leads out of the archive; the entry is scanned under this name";
+                self.collector.problem(path.clone(), message, false);
+            }
             match &entry.kind {
                 EntryKind::File if entry.is_opened => {
                     for problem in entry.problems.iter().filter(|problem| !is_reading(problem)) {

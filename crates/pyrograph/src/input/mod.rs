@@ -56,6 +56,7 @@ use std::sync::Arc;
 pub(crate) use html::script_files;
 pub use language::{Language, ModuleKind};
 pub use package::Package;
+pub(crate) use package::join;
 pub use python::PythonResolver;
 pub(crate) use python_standard::is_standard;
 pub use resolve::{Resolution, Resolver};

@@ -63,7 +63,8 @@ fn boxed<T>(entries: BTreeMap<String, T>) -> Table<T> {
 /// Builder of [`Knowledge`].
 pub(super) struct Builder {
     rules: Vec<Option<Rule>>,
-    details: Vec<RuleDetails>,
+    /// Texts of explanations: rule, kind, language of the file, text.
+    details: Vec<(usize, Detail, Option<String>, String)>,
     sources: Vec<SourceKind>,
     notes: Vec<String>,
     libraries: Vec<Library>,
@@ -81,6 +82,8 @@ pub(super) struct Builder {
     properties: Vec<String>,
     /// The entries that are read concern the code that is looked at. Others are explained only.
     pub(super) is_active: bool,
+    /// Language of the entries that are read. None: all languages.
+    pub(super) language: Option<String>,
 }
 
 /// Kinds of entries that explanations of rules list.
@@ -96,7 +99,7 @@ impl Builder {
     pub(super) fn new(ids: &RuleIds) -> Builder {
         Builder {
             rules: vec![None; ids.count],
-            details: vec![RuleDetails::default(); ids.count],
+            details: Vec::new(),
             sources: Vec::new(),
             notes: Vec::new(),
             libraries: Vec::new(),
@@ -112,6 +115,7 @@ impl Builder {
             guards: Vec::new(),
             properties: Vec::new(),
             is_active: true,
+            language: None,
         }
     }
 
@@ -234,20 +238,31 @@ impl Builder {
 
     /// Adds a text to the explanations of rules.
     pub(super) fn detail(&mut self, rules: RuleMask, kind: Detail, text: &str) {
-        for (position, details) in self.details.iter_mut().enumerate() {
-            if rules & (1 << position) == 0 {
+        for position in (0..self.rules.len()).filter(|&position| rules >> position & 1 == 1) {
+            self.details.push((position, kind, self.language.clone(), text.to_owned()));
+        }
+    }
+
+    /// Explanations of the rules. Entries of another language than those of a rule do not concern it.
+    fn explanations(&mut self) -> Vec<RuleDetails> {
+        let mut explanations = vec![RuleDetails::default(); self.rules.len()];
+        for (position, kind, language, text) in std::mem::take(&mut self.details) {
+            let languages = self.rules[position].as_ref().map_or(&[][..], |rule| rule.languages.as_slice());
+            if !languages.is_empty() && language.is_some_and(|language| !languages.contains(&language)) {
                 continue;
             }
+            let details = &mut explanations[position];
             let texts = match kind {
                 Detail::Source => &mut details.sources,
                 Detail::Sink => &mut details.sinks,
                 Detail::Sanitizer => &mut details.sanitizers,
                 Detail::Guard => &mut details.guards,
             };
-            if !texts.iter().any(|each| each == text) {
-                texts.push(text.to_owned());
+            if !texts.contains(&text) {
+                texts.push(text);
             }
         }
+        explanations
     }
 
     /// Finished knowledge.
@@ -275,6 +290,7 @@ impl Builder {
         for path in self.guards.iter_mut().flat_map(|guard| &mut guard.of) {
             *path = types.canonical(path);
         }
+        let details = self.explanations();
         Knowledge {
             prefixes: std::sync::OnceLock::new(),
             rules: self.rules.into_iter().flatten().collect(),
@@ -283,7 +299,7 @@ impl Builder {
             selected: None,
             others: std::sync::Mutex::default(),
             notes: self.notes,
-            details: self.details,
+            details,
             libraries: self.libraries,
             packages: boxed(packages),
             types: types.finish(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Knowledge, Severity, ThreatModel};
+use super::{Knowledge, Rule, Severity, ThreatModel};
 
 impl Severity {
     /// Name in rules files and reports.
@@ -29,15 +29,17 @@ impl ThreatModel {
     }
 }
 
-/// List of the rules: one line each, with identifier, severity, CWE entries and title.
+/// List of the rules: one line each, with identifier, severity, languages, CWE entries and title.
 #[must_use]
 pub fn list(knowledge: &Knowledge) -> String {
     let width = knowledge.rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
+    let languages = |rule: &Rule| if rule.languages.is_empty() { "all".to_owned() } else { rule.languages.join(",") };
+    let wide = knowledge.rules.iter().map(|rule| languages(rule).len()).max().unwrap_or(0);
     let mut text = String::new();
     for rule in &knowledge.rules {
         let cwe: Vec<String> = rule.cwe.iter().map(|number| format!("CWE-{number}")).collect();
-        let (severity, cwe) = (rule.severity.name(), cwe.join(","));
-        let _ = writeln!(text, "{:width$}  {severity:8}  {cwe:16}  {}", rule.id, rule.title);
+        let (severity, languages, cwe) = (rule.severity.name(), languages(rule), cwe.join(","));
+        let _ = writeln!(text, "{:width$}  {severity:8}  {languages:wide$}  {cwe:16}  {}", rule.id, rule.title);
     }
     text
 }

@@ -347,6 +347,38 @@ impl Condition {
     }
 }
 
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_negated {
+            f.write_str("not: ")?;
+        }
+        let values = |values: &[String]| match values.is_empty() {
+            true => String::new(),
+            false => format!(" = {}", values.join(" | ")),
+        };
+        match &self.kind {
+            ConditionKind::Value(endpoint, constants) => write!(f, "{endpoint}{}", values(constants)),
+            ConditionKind::From(endpoint, paths) => write!(f, "{endpoint} from {}", paths.join(" | ")),
+            ConditionKind::Starts(endpoint, start) => write!(f, "{endpoint} starts {start}"),
+            ConditionKind::Selector(endpoint) => write!(f, "{endpoint} is selector"),
+            ConditionKind::Text(endpoint) => write!(f, "{endpoint} is text"),
+            ConditionKind::Made(endpoint, name, constants) => {
+                write!(f, "{endpoint} made with {name}{}", values(constants))
+            }
+            ConditionKind::Called(endpoint, method, position, constants) => {
+                write!(f, "{endpoint} called {method} with argument{position}{}", values(constants))
+            }
+            ConditionKind::Prefixed(endpoint) => write!(f, "{endpoint} is prefixed"),
+            ConditionKind::Constant(endpoint) => write!(f, "{endpoint} is constant"),
+            ConditionKind::Relative(endpoint) => write!(f, "{endpoint} is relative"),
+            ConditionKind::Numbers(endpoint) => write!(f, "{endpoint} prints numbers"),
+            ConditionKind::Escapes(endpoint) => write!(f, "{endpoint} escapes"),
+            ConditionKind::Markup => f.write_str("markup"),
+            ConditionKind::Version(range) => write!(f, "versions {}", range.text()),
+        }
+    }
+}
+
 /// A name, and the constants behind `=`.
 fn name_and_values(text: &str) -> (String, Vec<String>) {
     match text.split_once('=') {

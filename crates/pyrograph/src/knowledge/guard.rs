@@ -73,6 +73,10 @@ pub(crate) enum GuardTest {
     Method(Vec<String>, Vec<String>),
     /// The value stands behind one of these quotes, and a replacement treats all of these in it.
     Quoted(Vec<String>),
+    /// The value becomes a part of a text, in a program that uses none of these names.
+    Part(Vec<String>),
+    /// The program stores the value to a field with one of these names.
+    Field(Vec<String>),
 }
 
 /// Forms of texts at the beginning of a value.
@@ -191,6 +195,20 @@ pub(crate) fn sanitised_in_quotes(guards: &[Guard], quote: &str) -> RuleMask {
     guards.iter().filter(applies).fold(0, |rules, guard| rules | guard.rules)
 }
 
+/// Rules for which a value is harmless as a part of a text.
+pub(crate) fn sanitised_as_part(guards: &[Guard], is_used: impl Fn(&str) -> bool) -> RuleMask {
+    let applies =
+        |guard: &&Guard| matches!(&guard.test, GuardTest::Part(names) if !names.iter().any(|name| is_used(name)));
+    guards.iter().filter(applies).fold(0, |rules, guard| rules | guard.rules)
+}
+
+/// Rules for which a value in a field with this name is harmless.
+pub(crate) fn sanitised_in_field(guards: &[Guard], field: &str) -> RuleMask {
+    let applies =
+        |guard: &&Guard| matches!(&guard.test, GuardTest::Field(names) if names.iter().any(|name| name == field));
+    guards.iter().filter(applies).fold(0, |rules, guard| rules | guard.rules)
+}
+
 /// Rules for which a value behind a constant text is harmless.
 pub(crate) fn sanitised_behind(guards: &[Guard], prefix: &str) -> RuleMask {
     let applies = |guard: &&Guard| match &guard.test {
@@ -248,9 +266,11 @@ fn shows(guard: &GuardTest, test: &TestFacts<'_>, holds: bool, shape: &RegexShap
                 None => forms.contains(&PrefixForm::Any),
             }
         }
-        (GuardTest::Starts(forms), TestFacts::Matches { .. }) => {
-            shape.prefix.as_ref().is_some_and(|prefix| forms.iter().any(|form| form.fits(prefix)))
-        }
+        (GuardTest::Starts(forms), TestFacts::Matches { .. }) => shape.prefix.as_ref().is_some_and(|prefix| {
+            // `/` and another character than `/` begin a path of the same host.
+            let is_path = prefix == "/" && shape.next.is_some_and(|next| next.is_disjoint(CharSet::of("/")));
+            forms.iter().any(|form| form.fits(prefix) || *form == PrefixForm::Path && is_path)
+        }),
         (GuardTest::Method(methods, texts), TestFacts::Method { name, constants }) => {
             let first = constants.first().copied().flatten();
             has(methods, name) && (texts.is_empty() || first.is_some_and(|text| has(texts, text)))
@@ -281,6 +301,16 @@ mod tests {
             ("a b://c/", false),
         ] {
             assert_eq!(has_host(text), expected, "{text}");
+        }
+        let starts = |pattern: &str| {
+            let test = TestFacts::Matches { pattern, flags: "" };
+            shows(&GuardTest::Starts(vec![PrefixForm::Path]), &test, true, &RegexShape::of(pattern, ""))
+        };
+        for pattern in [r"^\/(?!\/|\\)", r"^\/(?![\/\\])", r"^\/[a-z0-9]", r"^\/\w", "^/users"] {
+            assert!(starts(pattern), "{pattern}");
+        }
+        for pattern in [r"^\/", r"^\/[a-z]?", r"^\/(?=\/)", r"^\/.", r"^\/(?!a)", r"\/[a-z]"] {
+            assert!(!starts(pattern), "{pattern}");
         }
         assert!(PrefixForm::Path.fits("/users"));
         assert!(!PrefixForm::Path.fits("/"));

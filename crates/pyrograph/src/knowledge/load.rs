@@ -95,7 +95,9 @@ impl Knowledge {
         let mut builder = Builder::new(&ids);
         let mut problems = Vec::new();
         for (name, text) in &files {
-            builder.is_active = builtin::language_of(name).is_none_or(|of_file| of_file == language);
+            let of_file = builtin::language_of(name);
+            builder.is_active = of_file.is_none_or(|of_file| of_file == language);
+            builder.language = of_file.map(str::to_owned);
             let read = read_document(text, |reader, file| read::file(reader, file, name, &ids, &mut builder));
             if let Err(error) = read {
                 problems.extend(Problem::all(name, &error));

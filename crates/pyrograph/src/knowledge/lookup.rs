@@ -250,6 +250,18 @@ impl Knowledge {
         guard::sanitised_in_quotes(&self.guards, quote)
     }
 
+    /// Rules for which a value is harmless as a part of a text, given which names the program uses.
+    #[must_use]
+    pub fn part_sanitises(&self, is_used: impl Fn(&str) -> bool) -> RuleMask {
+        guard::sanitised_as_part(&self.guards, is_used)
+    }
+
+    /// Rules for which a value in a field with this name is harmless.
+    #[must_use]
+    pub fn field_sanitises(&self, field: &str) -> RuleMask {
+        guard::sanitised_in_field(&self.guards, field)
+    }
+
     /// Rules for which the parts of a text behind this constant text are harmless.
     #[must_use]
     pub fn concat_sanitises(&self, prefix: &str) -> RuleMask {

@@ -83,6 +83,8 @@ pub(crate) struct RegexShape {
     pub(crate) are_whole: bool,
     /// Text with which every match begins, if the expression is anchored at the start.
     pub(crate) prefix: Option<String>,
+    /// Characters that can follow that text.
+    pub(crate) next: Option<CharSet>,
 }
 
 /// Maximum length of an expression in bytes; longer ones are not understood.
@@ -109,7 +111,9 @@ enum Atom {
     Close,
     /// `|`.
     Or,
-    /// Assertions and references.
+    /// Begin of an assertion that something does not follow, behind its `(`.
+    NotFollowed,
+    /// Other assertions, and references.
     Other,
 }
 
@@ -145,6 +149,7 @@ impl RegexShape {
         shape.texts(&alternatives);
         if let [atoms] = alternatives.as_slice() {
             shape.prefix = prefix(atoms);
+            shape.next = shape.prefix.as_ref().and_then(|prefix| next(atoms, prefix));
         }
         shape
     }
@@ -266,6 +271,30 @@ fn prefix(atoms: &[Atom]) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
+/// Characters that can follow the text at the beginning of an alternative: `^\/[a-z]`, `^\/(?!\/)`. None: they are not known.
+fn next(atoms: &[Atom], prefix: &str) -> Option<CharSet> {
+    let rest = atoms.strip_prefix(&[Atom::Start])?;
+    let length = prefix.chars().count();
+    // An optional `s` of `https?` is no part of the text.
+    if rest.len() < length || literal(&rest[..length]).as_deref() != Some(prefix) {
+        return None;
+    }
+    match &rest[length..] {
+        [Atom::Set(_), Atom::Optional, ..] => None,
+        [Atom::Set(set), ..] => Some(*set),
+        [Atom::Open, Atom::NotFollowed, group @ ..] => {
+            let end = group.iter().position(|atom| *atom == Atom::Close)?;
+            let refused = alternatives(&group[..end]).into_iter().filter_map(single);
+            let refused = refused.reduce(|mut all, set| {
+                all.union(set);
+                all
+            })?;
+            is_flat(&group[..end]).then(|| refused.complement())
+        }
+        _ => None,
+    }
+}
+
 /// Elements of an expression. None: the syntax is not understood.
 fn atoms(pattern: &str) -> Option<Vec<Atom>> {
     let mut atoms = Vec::new();
@@ -286,9 +315,10 @@ fn atoms(pattern: &str) -> Option<Vec<Atom>> {
                     Atom::Open
                 } else if text.starts_with('?') {
                     // The elements of an assertion count as elements: a larger set of characters.
+                    let is_negated = text.starts_with("?!");
                     rest.nth(if text.starts_with("?<") { 2 } else { 1 });
                     atoms.push(Atom::Open);
-                    Atom::Other
+                    if is_negated { Atom::NotFollowed } else { Atom::Other }
                 } else {
                     Atom::Open
                 }

@@ -3,7 +3,7 @@
 use super::layout::{Formal, NodeIndex};
 use super::objects::ObjectKind;
 use super::solver::{Constraint, Solver};
-use crate::flow::{AllocateKind, FunctionId, FunctionKind, Op, SymbolId, TypedPlace, ValueId};
+use crate::flow::{AllocateKind, BinaryOp, FunctionId, FunctionKind, Op, SymbolId, TypedPlace, ValueId};
 use crate::program::{ImportTarget, Module, Name, Names};
 
 /// Method that makes a text of an object.
@@ -199,6 +199,10 @@ impl Solver<'_> {
         let node = |value: ValueId| -> NodeIndex { module.value(value) };
         let names = |symbol| -> Name { module.name(symbol) };
         match op {
+            Op::Binary(BinaryOp::Add, left, right) => {
+                self.convert(module, left, value);
+                self.convert(module, right, value);
+            }
             Op::Constant(_) | Op::Binary(..) | Op::Unary(..) | Op::EnumerateKey(_) | Op::Markup(..) => {}
             Op::Concat(list) => {
                 for &part in module.flow.list(list) {
@@ -254,10 +258,12 @@ impl Solver<'_> {
                 self.store_handler(&path, node(origin));
             }
             Op::Import(symbol) => match module.import(symbol) {
-                Some(&ImportTarget::Module(target)) => {
-                    let object = self.object(ObjectKind::Module(target));
-                    let exports = self.field(object, Names::EXPORTS);
-                    self.inclusion(exports, value);
+                Some(ImportTarget::Module(_) | ImportTarget::Folder(_)) => {
+                    for &target in module.imported_modules(symbol) {
+                        let object = self.object(ObjectKind::Module(target));
+                        let exports = self.field(object, Names::EXPORTS);
+                        self.inclusion(exports, value);
+                    }
                 }
                 Some(ImportTarget::Library(path)) => {
                     let object = self.external(path);

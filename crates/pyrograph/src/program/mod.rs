@@ -47,6 +47,8 @@ pub struct Module {
 pub enum ImportTarget {
     /// Module of the program.
     Module(u32),
+    /// Modules of a folder of the program, one of which the program chooses when it runs.
+    Folder(Vec<u32>),
     /// Library: name of the package, with the path inside it.
     Library(String),
     /// File of the input without code, such as JSON, or nothing.
@@ -207,6 +209,16 @@ impl Module {
     pub fn import(&self, symbol: SymbolId) -> Option<&ImportTarget> {
         let position = self.imports.binary_search_by_key(&symbol, |(symbol, _)| *symbol).ok()?;
         Some(&self.imports[position].1)
+    }
+
+    /// Modules of the program that an import may be.
+    #[must_use]
+    pub fn imported_modules(&self, symbol: SymbolId) -> &[u32] {
+        match self.import(symbol) {
+            Some(ImportTarget::Module(target)) => std::slice::from_ref(target),
+            Some(ImportTarget::Folder(targets)) => targets,
+            _ => &[],
+        }
     }
 
     /// Specifiers of all imports, sorted, each once.

@@ -87,6 +87,10 @@ impl Default for Names {
         for text in Names::WELL_KNOWN {
             names.intern(text);
         }
+        names.intern("%values");
+        for number in 0..Names::SLOTS {
+            names.intern(&format!("%value {number}"));
+        }
         // Positions of arguments.
         for position in 0..16 {
             names.intern(&position.to_string());
@@ -96,6 +100,24 @@ impl Default for Names {
 }
 
 impl Names {
+    /// Values of maps under constant keys, all of them.
+    pub const KEYED: Name = Name(Names::WELL_KNOWN.len() as u32);
+
+    /// Number of fields for values of maps under constant keys.
+    pub const SLOTS: u32 = 64;
+
+    /// Values of maps under the constant keys with this number.
+    #[must_use]
+    pub fn slot(number: usize) -> Name {
+        Name(Names::KEYED.0 + 1 + (number % Names::SLOTS as usize) as u32)
+    }
+
+    /// True for fields with values of maps under constant keys.
+    #[must_use]
+    pub fn is_keyed(name: Name) -> bool {
+        (Names::KEYED.0..=Names::KEYED.0 + Names::SLOTS).contains(&name.0)
+    }
+
     /// Number of a text.
     pub fn intern(&mut self, text: &str) -> Name {
         if let Some(&name) = self.numbers.get(text) {
@@ -148,7 +170,7 @@ impl Names {
                 | Names::ANY_EVENT
                 | Names::PARENT
                 | Names::COPIED
-        )
+        ) || Names::is_keyed(name)
     }
 
     /// Name of the field with the listeners of an event.

@@ -99,7 +99,12 @@ impl Program {
         let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); self.modules.len()];
         for (module, number) in self.modules.iter().zip(0..) {
             for (_, target) in &module.imports {
-                if let &ImportTarget::Module(target) = target {
+                let targets = match target {
+                    ImportTarget::Module(target) => std::slice::from_ref(target),
+                    ImportTarget::Folder(targets) => targets.as_slice(),
+                    ImportTarget::Library(_) | ImportTarget::Nothing => &[],
+                };
+                for &target in targets {
                     neighbours[number as usize].push(target);
                     neighbours[target as usize].push(number);
                 }
@@ -164,6 +169,10 @@ impl Program {
                     (symbol, ImportTarget::Module(places[target as usize].1))
                 }
                 ImportTarget::Module(_) => (symbol, ImportTarget::Nothing),
+                ImportTarget::Folder(targets) => {
+                    let own = targets.into_iter().filter(|&target| places[target as usize].0 == position);
+                    (symbol, ImportTarget::Folder(own.map(|target| places[target as usize].1).collect()))
+                }
                 target => (symbol, target),
             });
             program.modules[number as usize].imports = imports.collect();

@@ -252,9 +252,10 @@ pub(super) fn limit_problem(analysed: &Analysed) -> Option<InputProblem> {
 fn input_error(error: InputError) -> ScanError {
     match error {
         InputError::Pattern { pattern, message } => ScanError::Pattern { pattern, message },
-        InputError::Read { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
-            ScanError::NoSuchPath(path)
-        }
+        InputError::Read { path, source } if source.kind() == std::io::ErrorKind::NotFound => match path.is_symlink() {
+            true => ScanError::Input { path, message: "it is a link to nothing".to_owned() },
+            false => ScanError::NoSuchPath(path),
+        },
         InputError::Special { path, kind } => {
             ScanError::Input { path, message: format!("it is {kind}; a scan takes files and folders") }
         }

@@ -12,7 +12,7 @@ use crate::flow::Span;
 /// become its copies. The result is in order of sink, rule and source.
 pub(super) fn collapse(coverage: &Coverage, mut findings: Vec<Described>) -> Vec<Finding> {
     findings.sort_by_cached_key(|Described { finding, .. }| {
-        (origin(coverage, finding), finding.sink(), finding.rule, finding.source())
+        (origin(coverage, finding), depth(coverage, finding), finding.sink(), finding.rule, finding.source())
     });
     let mut kept = collapse_files(collapse_functions(findings));
     for finding in &mut kept {
@@ -70,7 +70,7 @@ enum Origin {
     Written,
     /// Tests, examples and fixtures.
     Test,
-    /// Bundles and minified files.
+    /// Bundles, minified files and code from elsewhere.
     Generated,
 }
 
@@ -86,6 +86,11 @@ fn origin(coverage: &Coverage, finding: &Finding) -> Origin {
     }
 }
 
+/// Number of folders around the file of a finding's sink.
+fn depth(coverage: &Coverage, finding: &Finding) -> usize {
+    coverage.files[finding.sink().file as usize].path.matches('/').count()
+}
+
 /// True for paths of tests, examples and fixtures.
 fn is_test(path: &str) -> bool {
     let mut parts = path.split('/').rev();
@@ -99,11 +104,11 @@ fn is_test(path: &str) -> bool {
         || parts.any(|part| folders.contains(&part))
 }
 
-/// True for paths that tools write: bundles and minified files.
+/// True for paths of code that tools write or that comes from elsewhere: bundles, minified files, compiled forms.
 fn is_generated(path: &str) -> bool {
     let mut parts = path.split('/').rev();
     let name = parts.next().unwrap_or_default();
-    let folders = ["dist", "build", "umd", "bundle", "bundles", "min"];
+    let folders = ["dist", "build", "umd", "cjs", "esm", "bundle", "bundles", "min", "vendor"];
     name.contains(".min.") || name.contains(".bundle.") || parts.any(|part| folders.contains(&part))
 }
 
@@ -113,7 +118,8 @@ mod tests {
 
     #[test]
     fn generated_files_are_told_by_their_paths() {
-        for path in ["package/dist/a.js", "a.min.js", "package/build/x/a.js", "a.bundle.js"] {
+        for path in ["package/dist/a.js", "a.min.js", "package/build/x/a.js", "a.bundle.js", "esm/a.js", "vendor/a.js"]
+        {
             assert!(is_generated(path), "{path}");
         }
         for path in ["package/lib/a.js", "dist.js", "package/src/distance/a.js", "mini.js"] {

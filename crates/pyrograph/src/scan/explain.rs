@@ -161,6 +161,7 @@ fn explain_analysed(
             }
         }
     }
+    explainer.conditions(knowledge, &to, &mut text);
     let of_sources = sources.iter().fold(0, |rules, known| rules | knowledge.sources[usize::from(known.kind)].rules);
     let known_sinks = analysed.roles.sinks.iter().filter(|known| to.contains(&known.value));
     let of_sinks = known_sinks.fold(0, |rules, known| rules | known.rules);
@@ -214,6 +215,33 @@ impl Explainer<'_> {
             }
         }
         nodes
+    }
+
+    /// Lists the sinks of calls that count on conditions only, none of which the program meets.
+    fn conditions(&self, knowledge: &Knowledge, to: &BTreeSet<NodeIndex>, text: &mut String) {
+        let mut lines: BTreeSet<String> = BTreeSet::new();
+        for library in to.iter().flat_map(|&call| self.analysed.points_to.library_calls_of(call)) {
+            let Some(model) = &library.model else { continue };
+            for (endpoint, rules, conditions) in &model.conditional_sinks {
+                let is_known = |sink: &&crate::value_flow::Sink| sink.value == library.call && sink.rules == *rules;
+                let known = self.analysed.roles.sinks.iter().filter(is_known).count();
+                let unconditional = model.sinks.iter().filter(|(_, others)| others == rules).count();
+                if known > unconditional {
+                    continue;
+                }
+                let conditions: Vec<String> = conditions.iter().map(ToString::to_string).collect();
+                for (_, rule) in knowledge.rules.iter().enumerate().filter(|(number, _)| rules >> number & 1 == 1) {
+                    lines.insert(format!("  {}: {endpoint}, if {}", rule.id, conditions.join(" and ")));
+                }
+            }
+        }
+        if lines.is_empty() {
+            return;
+        }
+        let _ = writeln!(text, "Rules know the call on conditions that are not known to hold:");
+        for line in lines.iter().take(MAX_PLACES) {
+            let _ = writeln!(text, "{line}");
+        }
     }
 
     /// Nodes that a flow must reach.

@@ -5,10 +5,14 @@ use rayon::prelude::*;
 use super::{ScanControl, ScanStage, packages, pages};
 use crate::coverage::FileOutcome;
 use crate::finding::FileIndex;
-use crate::flow::FlowModule;
-use crate::input::{Input, Language, Resolution, Resolver};
+use crate::flow::{FOLDER, FlowModule};
+use crate::input::{Input, Language, Resolution, Resolver, join};
 use crate::knowledge::Knowledge;
 use crate::program::{ImportTarget, Program};
+
+/// Largest number of modules of a folder that a program loads by names which it makes when it runs. Larger folders are tables of data,
+/// such as translations.
+const MOST_LOADED: usize = 64;
 
 /// Links the modules: one program, with the targets of imports.
 pub(super) fn link(
@@ -54,6 +58,31 @@ fn add_versions(input: &Input, program: &mut Program, knowledge: &Knowledge) {
     }
 }
 
+/// Modules of a folder that a program loads by names which it makes when it runs: `require("./commands/" + name)`.
+fn folder_target(input: &Input, importer: &str, folder: &str, files: &[(FileIndex, u32)]) -> ImportTarget {
+    let base = importer.rsplit_once('/').map_or("", |(base, _)| base);
+    let Some(folder) = join(base, folder) else { return ImportTarget::Nothing };
+    let is_inside = |path: &str| {
+        let rest = match folder.is_empty() {
+            true => Some(path),
+            false => path.strip_prefix(folder.as_str()).and_then(|rest| rest.strip_prefix('/')),
+        };
+        rest.is_some_and(|name| match name.split_once('/') {
+            None => true,
+            Some((_, inner)) => inner.starts_with("index.") && !inner.contains('/'),
+        })
+    };
+    let inside = files.iter().filter(|(file, _)| {
+        let path = &input.coverage.files[*file as usize].path;
+        path != importer && is_inside(path)
+    });
+    let modules: Vec<u32> = inside.map(|&(_, module)| module).take(MOST_LOADED + 1).collect();
+    match modules.len() {
+        1..=MOST_LOADED => ImportTarget::Folder(modules),
+        _ => ImportTarget::Nothing,
+    }
+}
+
 /// Sets the targets of imports.
 fn link_imports(input: &Input, program: &mut Program, files: &[(FileIndex, u32)]) {
     let resolver = Resolver::new(input);
@@ -66,6 +95,9 @@ fn link_imports(input: &Input, program: &mut Program, files: &[(FileIndex, u32)]
                 .specifiers()
                 .into_iter()
                 .map(|symbol| {
+                    if let Some(folder) = module.flow.text(symbol).strip_suffix(FOLDER) {
+                        return (symbol, folder_target(input, path, folder, files));
+                    }
                     let target = match resolver.resolve(path, module.flow.text(symbol)) {
                         Resolution::File(file) => match files.binary_search_by_key(&file, |(file, _)| *file) {
                             Ok(position) => ImportTarget::Module(files[position].1),

@@ -120,6 +120,12 @@ pub(super) struct Builder<'a> {
     pub(super) awaited: std::collections::HashSet<ValueIndex, FixedState>,
     /// Functions with a `throw` that nothing in them catches.
     pub(super) throwing: BTreeSet<FunctionIndex>,
+    /// Fields for constant keys of maps.
+    pub(super) map_slots: BTreeMap<String, Name>,
+    /// The program stores values in maps under constant keys.
+    pub(super) has_keyed: bool,
+    /// Rules for which values are harmless as parts of texts.
+    pub(super) clean_parts: RuleMask,
     pub(super) limits: BTreeMap<&'static str, u64>,
     /// Largest number of edges between fields in callers and callees.
     pub(super) max_edges: u64,
@@ -213,11 +219,17 @@ pub fn build(
         routes: BTreeMap::new(),
         awaited: std::collections::HashSet::default(),
         throwing: BTreeSet::new(),
+        map_slots: BTreeMap::new(),
+        has_keyed: false,
+        clean_parts: knowledge.part_sanitises(|name| {
+            program.modules.iter().flat_map(|module| &module.flow.symbols).any(|symbol| **symbol == *name)
+        }),
         limits: BTreeMap::new(),
         max_edges: effort.scale(MIN_EDGES + EDGES_PER_VALUE * u64::from(program.value_count)),
         is_cancelled,
     };
     builder.collect();
+    builder.collect_map_keys();
     builder.collect_content_types();
     builder.collect_copies();
     builder.collect_validations();
@@ -314,15 +326,13 @@ impl Builder<'_> {
                     self.flow(node(origin), global, EdgeKind::Heap, ALL);
                 }
             }
-            Op::Import(_) => {
+            Op::Import(symbol) => {
                 // The value of `module.exports` of the other module.
-                if let Some(&crate::program::ImportTarget::Module(target)) = match op {
-                    Op::Import(symbol) => module.import(symbol),
-                    _ => None,
-                } && let Some(object) = self.points_to.objects.get(crate::points_to::ObjectKind::Module(target))
-                {
-                    let exports = self.shared(object, Names::EXPORTS);
-                    self.flow(exports, value, EdgeKind::Heap, ALL);
+                for &target in module.imported_modules(symbol) {
+                    if let Some(object) = self.points_to.objects.get(ObjectKind::Module(target)) {
+                        let exports = self.shared(object, Names::EXPORTS);
+                        self.flow(exports, value, EdgeKind::Heap, ALL);
+                    }
                 }
             }
             Op::Phi(list) => {
@@ -371,7 +381,8 @@ impl Builder<'_> {
             Op::StoreField(base, symbol, origin) => {
                 let name = module.name(symbol);
                 if !self.overwritten.contains(&(node(base), name)) {
-                    self.store(node(base), name, node(origin));
+                    let clean = self.knowledge.field_sanitises(module.flow.text(symbol));
+                    self.store_mask(node(base), name, node(origin), ALL & !clean);
                 }
                 self.store_sink(value, node(base), name, node(origin));
             }
@@ -442,8 +453,8 @@ impl Builder<'_> {
             }
             Op::Concat(list) => self.add_concat(module, value, list),
             Op::Binary(BinaryOp::Add, left, right) => {
-                self.intra(node(left), value, ALL & !IDENTITY);
-                self.intra(node(right), value, ALL & !IDENTITY);
+                self.intra(node(left), value, ALL & !IDENTITY & !self.clean_parts);
+                self.intra(node(right), value, ALL & !IDENTITY & !self.clean_parts);
                 self.roles.parts.push(TextPart { part: node(right), whole: value });
             }
             Op::Binary(..) => {}
@@ -480,7 +491,7 @@ impl Builder<'_> {
                     }
                 }
                 _ => {
-                    let mut sanitised_here = sanitised | extended;
+                    let mut sanitised_here = sanitised | extended | self.clean_parts;
                     if let Some(quote) = last.take().filter(|quote| matches!(quote, '\'' | '"')) {
                         let quote = quote.to_string();
                         if self.is_replaced(module.value(origin), &quote) {

@@ -9,11 +9,33 @@ use crate::program::{Names, ValueIndex};
 /// Largest number of objects that a condition looks into.
 const MAX_MADE: usize = 4;
 
+/// Largest number of joins inside one another, and of values of a join, that a condition looks into.
+const MAX_JOINS: u32 = 4;
+const MAX_JOINED: usize = 8;
+
+/// Largest number of elements of a list that a condition looks at.
+const MAX_ELEMENTS: usize = 16;
+
 impl Builder<'_> {
-    /// True if a condition holds for a call, as far as constants and object literals tell.
+    /// True if a condition certainly holds for a call, as far as constants and object literals tell.
     pub(super) fn condition_holds(&mut self, library: &LibraryCall, condition: &Condition) -> bool {
+        self.condition_is_met(library, condition, false)
+    }
+
+    /// True if a condition may hold for a call: one of several values of a variable is enough.
+    pub(super) fn condition_may_hold(&mut self, library: &LibraryCall, condition: &Condition) -> bool {
+        self.condition_is_met(library, condition, true)
+    }
+
+    fn condition_is_met(&mut self, library: &LibraryCall, condition: &Condition, is_possible: bool) -> bool {
         let is_met = match &condition.kind {
-            ConditionKind::Value(endpoint, values) => self.has_value(library, endpoint, values),
+            ConditionKind::Value(endpoint, values) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                match is_possible != condition.is_negated {
+                    true => nodes.iter().any(|&node| self.may_be_one_of(node, values, 0)),
+                    false => nodes.iter().any(|&node| self.is_one_of(node, values)),
+                }
+            }
             ConditionKind::From(endpoint, paths) => {
                 let nodes = self.condition_nodes(library, endpoint);
                 nodes.into_iter().any(|node| self.comes_from(node, paths))
@@ -49,7 +71,7 @@ impl Builder<'_> {
             }
             ConditionKind::Text(endpoint) => {
                 let nodes = self.condition_nodes(library, endpoint);
-                nodes.into_iter().any(|node| self.is_text(node))
+                nodes.into_iter().any(|node| self.is_text(node, 0))
             }
             ConditionKind::Numbers(endpoint) => {
                 let formats = self.condition_nodes(library, endpoint);
@@ -118,12 +140,6 @@ impl Builder<'_> {
         versions.iter().find(|(name, _)| name == package).map(|(_, version)| version.as_str())
     }
 
-    /// True if the value at an endpoint is present, or one of several constants.
-    fn has_value(&mut self, library: &LibraryCall, endpoint: &Endpoint, values: &[String]) -> bool {
-        let nodes = self.condition_nodes(library, endpoint);
-        nodes.iter().any(|&node| self.is_one_of(node, values))
-    }
-
     /// True if a value is the result of a call with a named argument that is one of several constants.
     fn is_made_with(&self, node: NodeIndex, name: &str, values: &[String]) -> bool {
         let node = self.resolved(node);
@@ -169,6 +185,33 @@ impl Builder<'_> {
             Some(text) if values.is_empty() => !matches!(text.as_str(), "false" | "null" | "undefined" | "0" | ""),
             Some(text) => values.contains(&text),
             None => values.is_empty(),
+        }
+    }
+
+    /// True if a value, or one of those that a variable may have, is one of several constants, or no constant that is false.
+    fn may_be_one_of(&self, node: NodeIndex, values: &[String], depth: u32) -> bool {
+        if self.is_one_of(node, values) {
+            return true;
+        }
+        let node = self.resolved(node);
+        if node >= self.program.value_count || depth > MAX_JOINS {
+            return false;
+        }
+        let module = self.program.module_of_value(node);
+        let any = |nodes: &mut dyn Iterator<Item = NodeIndex>| {
+            nodes.take(MAX_JOINED).filter(|&each| each != node).any(|each| self.may_be_one_of(each, values, depth + 1))
+        };
+        match module.instruction(node).op {
+            Op::Phi(list) => any(&mut module.flow.list(list).iter().map(|&value| module.value(value))),
+            Op::LoadCell(cell) => {
+                let stored = self.cell_values.get(&(module.cells + cell.0));
+                any(&mut stored.into_iter().flatten().copied())
+            }
+            Op::LoadField(base, symbol) => match self.points_to.objects_of(module.value(base)) {
+                &[object] => any(&mut self.stored_once(object, module.name(symbol)).into_iter()),
+                _ => false,
+            },
+            _ => false,
         }
     }
 
@@ -257,15 +300,53 @@ impl Builder<'_> {
         }
     }
 
-    /// True if a value is certainly a text.
-    fn is_text(&self, node: NodeIndex) -> bool {
+    /// True if the elements of a value are certainly texts.
+    fn has_text_elements(&self, node: NodeIndex, depth: u32) -> bool {
         let node = self.resolved(node);
-        if node >= self.program.value_count {
+        if node >= self.program.value_count || depth > MAX_JOINS {
+            return false;
+        }
+        let module = self.program.module_of_value(node);
+        match module.instruction(node).op {
+            Op::Allocate(_) => {
+                let position = |position: usize| self.program.names.get(&position.to_string());
+                let elements = (0..MAX_ELEMENTS).map_while(|number| self.stored.get(&(node, position(number)?)));
+                let mut elements = elements.flatten().peekable();
+                elements.peek().is_some()
+                    && !self.stored.contains_key(&(node, Names::ELEMENT))
+                    && elements.all(|&element| self.is_text(element, depth + 1))
+            }
+            Op::Call(_) => match self.method_of(node) {
+                Some("split") => true,
+                Some("filter" | "slice" | "sort" | "reverse") => {
+                    let Op::Call(call) = module.instruction(node).op else { return false };
+                    let receiver = module.flow.calls[call.index()].receiver;
+                    receiver.is_some_and(|receiver| self.has_text_elements(module.value(receiver), depth + 1))
+                }
+                _ => self.points_to.library_calls_of(node).iter().any(|library| {
+                    library.path.is_some_and(|path| self.points_to.paths.text(path) == "global.Object.keys")
+                }),
+            },
+            _ => false,
+        }
+    }
+
+    /// True if a value is certainly a text.
+    fn is_text(&self, node: NodeIndex, depth: u32) -> bool {
+        let node = self.resolved(node);
+        if node >= self.program.value_count || depth > MAX_JOINS {
             return false;
         }
         let module = self.program.module_of_value(node);
         match module.instruction(node).op {
             Op::Constant(Constant::String(_)) | Op::Concat(_) => true,
+            Op::Element(base) => self.has_text_elements(module.value(base), depth + 1),
+            // `["a", "b"].filter((text) => ...)`
+            Op::Parameter(0) => {
+                let function = module.function(module.instruction(node).function);
+                let receiver = self.callback_receivers.get(&function);
+                receiver.is_some_and(|&receiver| self.has_text_elements(receiver, depth + 1))
+            }
             Op::Call(call) => match module.flow.instructions[module.flow.calls[call.index()].callee.index()].op {
                 Op::LoadField(_, method) => matches!(
                     module.flow.text(method),

@@ -138,6 +138,16 @@ impl Builder<'_> {
                 if let Step::Field(field) = step {
                     self.field_source(target, node, field, library.call);
                 }
+                if name == Names::VALUE {
+                    // Values under constant keys.
+                    let keyed = match endpoint.root == Root::Receiver && endpoint.steps.len() == 1 {
+                        true => self.slot_of(library).unwrap_or(Names::KEYED),
+                        false => Names::KEYED,
+                    };
+                    if keyed != Names::KEYED || self.has_keyed {
+                        self.load(node, keyed, target);
+                    }
+                }
                 let is_argument = endpoint.root != Root::Receiver;
                 if name == Names::VALUE && is_argument {
                     // Fields of an object by an unknown key.
@@ -230,11 +240,47 @@ impl Builder<'_> {
                     None
                 }
             };
-            if let Some(name) = name {
+            let slot = match endpoint.root == Root::Receiver && name == Some(Names::VALUE) {
+                true => self.slot_of(library),
+                false => None,
+            };
+            let names = match slot {
+                Some(slot) => [Some(slot), Some(Names::KEYED)],
+                None => [name, None],
+            };
+            for name in names.into_iter().flatten() {
                 for location in self.field_locations(base, name) {
                     self.write_place(origin, location, location.kind(), mask);
                 }
             }
+        }
+    }
+
+    /// Field of a map under a constant key: `map.get("name")`, `map.set("name", value)`.
+    fn slot_of(&self, library: &LibraryCall) -> Option<crate::program::Name> {
+        let &ActualArgument::One(key) = library.arguments.first()? else { return None };
+        if !matches!(self.method_of(library.call), Some("get" | "set")) {
+            return None;
+        }
+        self.map_slots.get(&self.constant_text(self.resolved(key))?).copied()
+    }
+
+    /// Numbers the constant keys of maps. Keys beyond the number of fields share one with others.
+    pub(super) fn collect_map_keys(&mut self) {
+        let mut keys = std::collections::BTreeSet::new();
+        for library in &self.points_to.library_calls {
+            let method = self.method_of(library.call);
+            let Some(&ActualArgument::One(key)) = library.arguments.first() else { continue };
+            if matches!(method, Some("get" | "set"))
+                && let Some(text) = self.constant_text(self.resolved(key))
+            {
+                self.has_keyed |= method == Some("set");
+                keys.insert(text);
+            }
+        }
+        if self.has_keyed {
+            let slots = keys.into_iter().enumerate().map(|(number, key)| (key, Names::slot(number)));
+            self.map_slots = slots.collect();
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::build::Builder;
 use super::graph::{ALL, EdgeKind, IDENTITY};
+use super::locations::plain;
 use crate::flow::field;
 use crate::knowledge::RuleMask;
 use crate::points_to::{Iteration, NodeIndex, ObjectKind};
@@ -131,6 +132,7 @@ impl Builder<'_> {
 
     /// Objects in a field of a node.
     fn field_objects(&self, base: NodeIndex, name: Name) -> Vec<u32> {
+        let name = plain(name);
         let points_to = self.points_to;
         let mut objects = Vec::new();
         for &object in self.objects_of(base) {

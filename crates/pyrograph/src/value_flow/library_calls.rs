@@ -124,7 +124,7 @@ impl Builder<'_> {
             self.model_source(library, endpoint, *kind);
         }
         for (endpoint, kind, conditions) in &model.conditional_sources {
-            if conditions.iter().all(|condition| self.condition_holds(library, condition)) {
+            if conditions.iter().all(|condition| self.condition_may_hold(library, condition)) {
                 self.model_source(library, endpoint, *kind);
             }
         }
@@ -177,7 +177,7 @@ impl Builder<'_> {
 
     fn conditional_sinks(&mut self, library: &LibraryCall, model: &ApiModel) {
         for (number, (endpoint, rules, conditions)) in model.conditional_sinks.iter().enumerate() {
-            if !conditions.iter().all(|condition| self.condition_holds(library, condition)) {
+            if !conditions.iter().all(|condition| self.condition_may_hold(library, condition)) {
                 continue;
             }
             let number = number as u32 + 200;

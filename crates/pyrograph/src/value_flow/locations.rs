@@ -250,7 +250,7 @@ impl Builder<'_> {
         };
         // Fields that a collector collects.
         let is_collected = |collector: Name, name: Name| match collector {
-            Names::CONTENT => matches!(name, Names::KEY | Names::VALUE) || !Names::is_hidden(name),
+            Names::CONTENT => matches!(name, Names::KEY | Names::VALUE | Names::KEYED) || !Names::is_hidden(name),
             _ => !Names::is_hidden(name),
         };
         for (other, sibling) in siblings {
@@ -427,6 +427,7 @@ impl Builder<'_> {
             Names::ANY | Names::CONTENT => {
                 points_to.fields_of(object).iter().any(|&(name, _)| points_to.is_stored(object, name))
             }
+            name if Names::is_keyed(name) => points_to.is_stored(object, Names::VALUE),
             name => points_to.is_stored(object, name) || points_to.is_stored(object, Names::ELEMENT),
         }
     }
@@ -538,7 +539,7 @@ impl Builder<'_> {
                 if location.is_shared {
                     if let Some(ExtraNode::Shared(object, field) | ExtraNode::Stored(object, field)) =
                         self.graph.extra_node(location.node)
-                        && let Some(field) = points_to.field(object, field)
+                        && let Some(field) = points_to.field(object, plain(field))
                     {
                         objects.extend_from_slice(points_to.objects_of(field));
                     }
@@ -576,3 +577,8 @@ impl Builder<'_> {
 const SHARED: u32 = 1 << 31;
 /// Bits of keys of what other functions store to shared fields.
 const STORED: u32 = SHARED | 1 << 30;
+
+/// Name that the points-to analysis has for a field: it does not tell keys of maps apart.
+pub(super) fn plain(name: Name) -> Name {
+    if Names::is_keyed(name) { Names::VALUE } else { name }
+}

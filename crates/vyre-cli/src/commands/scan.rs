@@ -100,7 +100,7 @@ fn outcome(args: &ScanArgs, report: &ScanReport, control: &ScanControl) -> Outco
     let coverage = &report.coverage;
     // A time limit interrupts a scan too.
     if coverage.is_interrupted && control.is_cancelled() {
-        print_error(&anyhow!("ended by Ctrl-C: the findings are not complete"));
+        print_error(&anyhow!("the scan was interrupted: the findings are not complete"));
         return Outcome::Interrupted;
     }
     let mut outcome = if report.findings.is_empty() { Outcome::Clean } else { Outcome::Findings };

@@ -183,3 +183,12 @@ fn links_of_archives_are_listed_and_known_to_the_resolution() {
     ];
     assert_eq!(problems, expected, "{:?}", input.coverage.problems);
 }
+
+#[test]
+fn names_that_lead_out_of_the_archive_are_problems() {
+    let input = read_archive("x.zip", &zip(&[("../evil.js", b"1"), ("a/..b.js", b"2")]));
+    let problems: Vec<(&str, bool)> =
+        input.coverage.problems.iter().map(|problem| (problem.path.as_str(), problem.is_incomplete)).collect();
+    assert_eq!(problems, [("../evil.js", false)]);
+    assert_eq!(sources(&input), ["../evil.js", "a/..b.js"]);
+}

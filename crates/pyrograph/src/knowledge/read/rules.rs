@@ -14,7 +14,7 @@ use crate::knowledge::{ApiModel, Check, Example, MAX_RULES, Rule, Severity, Thre
 
 const SEVERITIES: [&str; 5] = ["note", "low", "medium", "high", "critical"];
 const MODELS: [&str; 2] = ["application", "library"];
-const TESTS: [&str; 13] = [
+const TESTS: [&str; 15] = [
     "constant",
     "value",
     "member",
@@ -28,6 +28,8 @@ const TESTS: [&str; 13] = [
     "prefix",
     "method",
     "quoted",
+    "part",
+    "field",
 ];
 
 impl FileReader<'_, '_> {
@@ -150,6 +152,8 @@ impl FileReader<'_, '_> {
             "member" => (GuardTest::Member, true),
             "own-key" => (GuardTest::OwnKey, true),
             "quoted" => (GuardTest::Quoted(self.needed(entry, &span, "texts")), true),
+            "part" => (GuardTest::Part(texts.clone()), true),
+            "field" => (GuardTest::Field(self.needed(entry, &span, "texts")), true),
             "truthy" => (GuardTest::Truthy, false),
             "type" => (GuardTest::Type(self.needed(entry, &span, "types")), true),
             "differs" => (GuardTest::Differs(self.needed(entry, &span, "texts")), false),
@@ -177,7 +181,7 @@ impl FileReader<'_, '_> {
             }
         };
         let holds = holds.unwrap_or(default);
-        if !holds && matches!(word, "starts" | "prefix" | "characters" | "quoted")
+        if !holds && matches!(word, "starts" | "prefix" | "characters" | "quoted" | "part" | "field")
             || holds && matches!(word, "differs" | "lacks")
         {
             self.reader.report_text(span, format!("the test `{word}` has no `holds = {holds}`"));
@@ -237,6 +241,11 @@ fn described(test: &GuardTest, holds: bool) -> String {
         GuardTest::Quoted(texts) => {
             format!("the value stands in quotes, and a replacement treats {} in it", list(texts))
         }
+        GuardTest::Part(names) if names.is_empty() => "the value becomes a part of a text".to_owned(),
+        GuardTest::Part(names) => {
+            format!("the value becomes a part of a text, and the program does not use {}", list(names))
+        }
+        GuardTest::Field(names) => format!("the value is in a field {}", list(names)),
         GuardTest::Truthy => format!("the value is {not}true"),
         GuardTest::Type(types) => format!("the type of the value is {not}{}", list(types)),
         GuardTest::Differs(texts) => format!("the value differs from {}", list(texts)),

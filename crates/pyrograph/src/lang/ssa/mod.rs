@@ -19,7 +19,7 @@ mod variables;
 pub(in crate::lang) use branches::{Exits, MOST_TESTED};
 pub(in crate::lang) use checks::{Check, MOST_CHECKS, Tested};
 pub(in crate::lang) use members::MemberKey;
-pub(in crate::lang) use predicates::{Outcomes, Returns};
+pub(in crate::lang) use predicates::{Outcomes, Returns, combined};
 pub(in crate::lang) use scopes::{Region, Scope, Scopes, Variable};
 pub(in crate::lang) use state::{Collector, Exit, Key, Mark};
 

@@ -30,6 +30,8 @@ pub(in crate::lang) struct Returns {
     pub(in crate::lang) conjunction: Vec<Check>,
     /// Outcomes of the last `&&` or `||`, with its place.
     pub(in crate::lang) logical: Option<(Span, Outcomes)>,
+    /// Facts that hold here, one list of which applies: those of the last condition whose parts met again.
+    pub(in crate::lang) met: Vec<Vec<Fact>>,
     /// Returns here say nothing about the parameters that matters.
     pub(in crate::lang) is_ignored: bool,
     /// Variables of the parameters: position, variable.
@@ -113,6 +115,15 @@ impl Ssa<'_, '_> {
             self.builder.module_mut().functions[self.frame.id.index()].predicate = Some(Box::new(predicate));
         }
     }
+}
+
+/// Alternatives of two facts that both hold. Too many alternatives are those of the first one alone.
+pub(in crate::lang) fn combined(first: Vec<Vec<Fact>>, second: &[Vec<Fact>]) -> Vec<Vec<Fact>> {
+    if second.is_empty() || first.len() * second.len() > MOST_ALTERNATIVES {
+        return first;
+    }
+    let both = |facts: &Vec<Fact>| second.iter().map(|more| [facts.as_slice(), more].concat()).collect::<Vec<_>>();
+    first.iter().flat_map(both).collect()
 }
 
 /// Appends alternatives. Beyond the limit one says nothing.

@@ -4,7 +4,7 @@ use oxc_ast::ast::{Expression, IfStatement, LogicalOperator, Statement, UnaryOpe
 use oxc_span::GetSpan;
 
 use crate::flow::{Constant, Span, Test, ValueId};
-use crate::lang::ssa::{Check, Exits, MOST_TESTED, Mark};
+use crate::lang::ssa::{Check, Exits, MOST_TESTED, Mark, combined};
 
 use super::{Lowerer, at};
 
@@ -81,7 +81,8 @@ impl<'a> Lowerer<'a, '_> {
                     return value;
                 }
                 // One part with the result suffices.
-                let mut found = Exits { wants_values: exits.wants_values, ..Exits::default() };
+                let wants_facts = !self.frame.returns.parameters.is_empty();
+                let mut found = Exits { wants_values: exits.wants_values, wants_facts, ..Exits::default() };
                 let mut values = Vec::new();
                 let last = parts.len() - 1;
                 for (index, part) in parts.into_iter().enumerate() {
@@ -95,6 +96,10 @@ impl<'a> Lowerer<'a, '_> {
                         values.push(value);
                     }
                 }
+                if self.frame.is_reachable {
+                    self.note_facts(&mut found);
+                }
+                self.frame.returns.met = found.facts;
                 found.states.extend(self.depart(mark));
                 let span = at(condition.span());
                 self.join(found.states, span);
@@ -103,6 +108,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             Expression::ConditionalExpression(conditional) => {
                 let span = at(conditional.span);
+                let met = self.frame.returns.met.clone();
                 let mut others = Exits::default();
                 self.jump(&conditional.test, true, mark, &mut others);
                 let mut values = Vec::new();
@@ -116,13 +122,16 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 let second = self.depart(mark);
                 self.join(first.into_iter().chain(second).collect(), span);
+                self.frame.returns.met = met;
                 let is_wanted = exits.wants_values && self.frame.is_reachable && !values.is_empty();
                 is_wanted.then(|| self.phi(&values, span))
             }
             Expression::SequenceExpression(sequence) => {
                 let (last, first) = sequence.expressions.split_last()?;
                 for expression in first {
+                    let met = std::mem::take(&mut self.frame.returns.met);
                     self.expression(expression);
+                    self.frame.returns.met = met;
                 }
                 self.jump(last, sense, mark, exits)
             }
@@ -157,7 +166,9 @@ impl<'a> Lowerer<'a, '_> {
         exits: &mut Exits,
     ) -> Option<ValueId> {
         let loads = self.frame.loads.len();
+        let met = std::mem::take(&mut self.frame.returns.met);
         let value = self.expression(condition);
+        self.frame.returns.met = met;
         if !self.frame.is_reachable {
             self.frame.loads.truncate(loads);
             return None;
@@ -217,6 +228,7 @@ impl<'a> Lowerer<'a, '_> {
         let has_parameters = !self.frame.returns.parameters.is_empty();
         let mut exits = Exits { wants_values: true, wants_facts: has_parameters, ..Exits::default() };
         let mut outcomes = [Vec::new(), Vec::new()];
+        self.frame.returns.met.clear();
         match logical.operator {
             LogicalOperator::And => {
                 self.jump(&logical.left, true, mark, &mut exits);
@@ -226,6 +238,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             LogicalOperator::Coalesce => self.jump_absent(&logical.left, mark, &mut exits),
         }
+        let met = std::mem::take(&mut self.frame.returns.met);
         let mut values = std::mem::take(&mut exits.values);
         if self.frame.is_reachable {
             let value = self.expression(&logical.right);
@@ -236,7 +249,7 @@ impl<'a> Lowerer<'a, '_> {
                     let checks = self.checks(&logical.right, value);
                     exits.checks.extend(checks.iter().filter_map(|check| check.only_if(sense)));
                     if has_parameters {
-                        outcomes = self.outcomes(&logical.right, value);
+                        outcomes = self.outcomes(&logical.right, value).map(|facts| combined(facts, &met));
                     }
                 }
             }

@@ -14,6 +14,7 @@ mod components;
 mod constants;
 mod derived;
 mod expressions;
+mod folders;
 mod forms;
 mod functions;
 mod jsx;

@@ -247,7 +247,8 @@ impl<'a> Lowerer<'a, '_> {
                 let callee = self.global("require", at(call.callee.span()));
                 let arguments = vec![Argument { value, is_spread: false, name: None }];
                 let call = Call { callee, receiver: None, arguments, kind: CallKind::Call };
-                Some(self.emit_call(call, true, span))
+                let loaded = self.emit_call(call, true, span);
+                Some(self.or_module_of_folder(loaded, value, span))
             }
         }
     }
@@ -297,7 +298,8 @@ impl<'a> Lowerer<'a, '_> {
         }
         let callee = self.global("import", span);
         let arguments = vec![Argument { value, is_spread: false, name: None }];
-        self.emit_call(Call { callee, receiver: None, arguments, kind: CallKind::Call }, false, span)
+        let loaded = self.emit_call(Call { callee, receiver: None, arguments, kind: CallKind::Call }, false, span);
+        self.or_module_of_folder(loaded, value, span)
     }
 
     /// `define(["a"], factory)` of AMD: the factory is called with the modules, and its result is exported.
@@ -367,5 +369,12 @@ fn is_constant_shape(expression: &Expression<'_>) -> bool {
             | Expression::StaticMemberExpression(_)
             | Expression::ConditionalExpression(_)
             | Expression::LogicalExpression(_)
-    )
+    ) || is_join(expression)
+}
+
+/// True for `path.join(...)` and `path.resolve(...)`.
+fn is_join(expression: &Expression<'_>) -> bool {
+    let Expression::CallExpression(call) = expression else { return false };
+    matches!(&call.callee, Expression::StaticMemberExpression(member)
+        if matches!(member.property.name.as_str(), "join" | "resolve"))
 }

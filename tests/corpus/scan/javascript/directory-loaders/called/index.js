@@ -1,0 +1,4 @@
+const name = process.platform;
+const command = require(`./commands/${name}.js`);
+
+command.run(process.argv[2]); // source: argv

@@ -1,0 +1,3 @@
+const command = require('./commands/' + process.platform);
+
+command.run('ls');

@@ -1,0 +1,1 @@
+exports.nameOf = (text) => Buffer.from(text).toString('hex');

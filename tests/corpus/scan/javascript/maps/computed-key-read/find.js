@@ -1,0 +1,1 @@
+exports.find = (table, name) => table.get(name);

@@ -1,0 +1,3 @@
+const values = new Map();
+exports.remember = (value) => values.set('name', value);
+exports.recall = () => values.get('command');

@@ -1,0 +1,2 @@
+const User = require('mongoose').model('User');
+exports.byName = (name) => User.findOne({ name: { $eq: name } }); // ok: nosql-injection

@@ -1,0 +1,1 @@
+exports.isOwn = (path) => /^\//.test(path);

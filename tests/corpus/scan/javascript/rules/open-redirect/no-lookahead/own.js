@@ -1,0 +1,1 @@
+exports.isOwn = (path) => typeof path === 'string' && /^\/(?!\/|\\)/.test(path);

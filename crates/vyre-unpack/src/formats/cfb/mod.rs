@@ -205,7 +205,8 @@ fn list(file: &[u8], budget: &Budget) -> Result<Listing, Problem> {
             break;
         }
         let is_stream = record.kind == Kind::Stream;
-        let (parts, kind) = if is_stream { compound.stream(record.first, record.size, &mut sectors_left) } else { (Vec::new(), None) };
+        let (parts, kind) =
+            if is_stream { compound.stream(record.first, record.size, &mut sectors_left) } else { (Vec::new(), None) };
         let offset = parts.first().map_or(0, |part| part.start) as u64;
         let length = parts.iter().map(|part| part.len() as u64).sum::<u64>();
         let content = match parts.len() {

@@ -16,8 +16,8 @@ use rayon::prelude::*;
 
 use crate::problem::Problem;
 use crate::stream::{
-    DeflateEnd, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MIN_PARALLEL_BYTES, ResumableInflater, Resume, Run, SLOW_STEP_BYTES, StreamFormat,
-    WholeInflate, corrupt, crc32, inflate_whole, refused, truncated, u32_at,
+    DeflateEnd, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MIN_PARALLEL_BYTES, ResumableInflater, Resume, Run,
+    SLOW_STEP_BYTES, StreamFormat, WholeInflate, corrupt, crc32, inflate_whole, refused, truncated, u32_at,
 };
 use header::Header;
 

@@ -102,8 +102,15 @@ pub(super) struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     pub(super) fn new(image: &'a [u8], root: Record, is_joliet: bool, rock_ridge: Option<usize>) -> Tree<'a> {
-        let mut tree =
-            Tree { image, open: Vec::new(), visited: BTreeSet::new(), is_joliet, rock_ridge, pending: Vec::new(), bytes_left: image.len() };
+        let mut tree = Tree {
+            image,
+            open: Vec::new(),
+            visited: BTreeSet::new(),
+            is_joliet,
+            rock_ridge,
+            pending: Vec::new(),
+            bytes_left: image.len(),
+        };
         tree.enter(Vec::new(), root.extent);
         tree
     }

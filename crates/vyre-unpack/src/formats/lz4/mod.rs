@@ -12,8 +12,8 @@ use xxhash_rust::xxh32::xxh32;
 
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{
-    Block, BlockOp, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Run, StreamFormat, corrupt, problem,
-    refused, skippable,
+    Block, BlockOp, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Run, StreamFormat,
+    corrupt, problem, refused, skippable,
 };
 use crate::summary::HostReason;
 pub(super) use block::BlockEnd;

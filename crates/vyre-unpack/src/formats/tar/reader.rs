@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::whiteouts;
 use super::extended::{Extension, ExtensionKind, Values};
 use super::header::{BLOCK_BYTES, Header};
 use super::reading::{Place, Reading, Seen, agreed_reading, next_header, reading_of};
 use super::tool::{Number, Tool, Tools, agreed, number_of};
+use super::whiteouts;
 use crate::archive::{Content, Listing, Member, describe_name};
 use crate::entry::EntryKind;
 use crate::limits::Budget;

@@ -14,8 +14,8 @@ use zstd_safe::{DCtx, InBuffer, OutBuffer, ResetDirective};
 
 use crate::problem::Problem;
 use crate::stream::{
-    Block, BlockOp, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Resume, Run, StreamFormat, corrupt,
-    refused, skippable,
+    Block, BlockOp, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Resume, Run,
+    StreamFormat, corrupt, refused, skippable,
 };
 use crate::summary::{HostReason, ZstdBlockCounts};
 #[cfg(test)]

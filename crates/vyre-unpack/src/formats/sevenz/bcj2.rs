@@ -60,11 +60,10 @@ fn target(stream: &mut &[u8]) -> Option<u32> {
 
 /// Decodes the main stream, calls, jumps and range coder to `size` bytes.
 pub(super) fn decode(
-    [main, calls, jumps, ranges]: [&[u8]; 4],
+    [main, mut calls, mut jumps, ranges]: [&[u8]; 4],
     size: u64,
     output: &mut BlockOutput<'_>,
 ) -> Result<(), ProblemKind> {
-    let (mut calls, mut jumps) = (&calls[..], &jumps[..]);
     let mut main = main.iter();
     let mut ranges = RangeDecoder::new(ranges).ok_or(CUT)?;
     // One for calls after each byte, one for jumps, one for conditional jumps.

@@ -76,3 +76,23 @@ impl<L: Copy + Default> Adjacency<L> {
         reached
     }
 }
+
+/// Items in the order of their nodes, by counting: the items, and the first item of each node and the end. The items of a node keep
+/// their order.
+pub(crate) fn grouped<T: Copy>(nodes: usize, items: &[T], node_of: impl Fn(&T) -> u32) -> (Vec<T>, Vec<u32>) {
+    let mut offsets = vec![0_u32; nodes + 1];
+    for item in items {
+        offsets[node_of(item) as usize + 1] += 1;
+    }
+    for node in 0..nodes {
+        offsets[node + 1] += offsets[node];
+    }
+    let mut next = offsets.clone();
+    let mut grouped = items.to_vec();
+    for item in items {
+        let position = &mut next[node_of(item) as usize];
+        grouped[*position as usize] = *item;
+        *position += 1;
+    }
+    (grouped, offsets)
+}

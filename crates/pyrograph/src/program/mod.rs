@@ -55,6 +55,18 @@ pub enum ImportTarget {
     Nothing,
 }
 
+impl ImportTarget {
+    /// Modules of the program that the import may be.
+    #[must_use]
+    pub fn modules(&self) -> &[u32] {
+        match self {
+            ImportTarget::Module(target) => std::slice::from_ref(target),
+            ImportTarget::Folder(targets) => targets,
+            ImportTarget::Library(_) | ImportTarget::Nothing => &[],
+        }
+    }
+}
+
 /// Modules in one numbering.
 #[derive(Debug, Default)]
 pub struct Program {
@@ -214,11 +226,7 @@ impl Module {
     /// Modules of the program that an import may be.
     #[must_use]
     pub fn imported_modules(&self, symbol: SymbolId) -> &[u32] {
-        match self.import(symbol) {
-            Some(ImportTarget::Module(target)) => std::slice::from_ref(target),
-            Some(ImportTarget::Folder(targets)) => targets,
-            _ => &[],
-        }
+        self.import(symbol).map_or(&[], ImportTarget::modules)
     }
 
     /// Specifiers of all imports, sorted, each once.

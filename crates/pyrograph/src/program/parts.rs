@@ -99,12 +99,7 @@ impl Program {
         let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); self.modules.len()];
         for (module, number) in self.modules.iter().zip(0..) {
             for (_, target) in &module.imports {
-                let targets = match target {
-                    ImportTarget::Module(target) => std::slice::from_ref(target),
-                    ImportTarget::Folder(targets) => targets.as_slice(),
-                    ImportTarget::Library(_) | ImportTarget::Nothing => &[],
-                };
-                for &target in targets {
+                for &target in target.modules() {
                     neighbours[number as usize].push(target);
                     neighbours[target as usize].push(number);
                 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
+use crate::adjacency::grouped;
 use crate::knowledge::RuleMask;
 use crate::points_to::{NodeIndex, ObjectIndex};
 use crate::program::{FunctionIndex, Name, ValueIndex};
@@ -138,22 +139,7 @@ impl ValueFlow {
 
     /// Sorts the edges: by counting for the origins, and then the few edges of each origin.
     fn sort(&mut self) {
-        let nodes = self.node_count() as usize;
-        let mut offsets = vec![0_u32; nodes + 1];
-        for edge in &self.edges {
-            offsets[edge.from as usize + 1] += 1;
-        }
-        for node in 0..nodes {
-            offsets[node + 1] += offsets[node];
-        }
-        let Some(&some) = self.edges.first() else { return };
-        let mut next = offsets.clone();
-        let mut sorted = vec![some; self.edges.len()];
-        for edge in &self.edges {
-            let position = &mut next[edge.from as usize];
-            sorted[*position as usize] = *edge;
-            *position += 1;
-        }
+        let (mut sorted, offsets) = grouped(self.node_count() as usize, &self.edges, |edge| edge.from);
         for range in offsets.windows(2) {
             sorted[range[0] as usize..range[1] as usize].sort_unstable_by_key(|edge| (edge.to, edge.kind));
         }

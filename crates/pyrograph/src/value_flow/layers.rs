@@ -8,6 +8,7 @@
 
 use super::graph::{Edge, EdgeKind};
 use super::summaries::Summaries;
+use crate::adjacency::grouped;
 use crate::knowledge::RuleMask;
 use crate::points_to::NodeIndex;
 
@@ -76,22 +77,9 @@ pub fn layers(nodes: u32, edges: &[Edge], summaries: &Summaries) -> LayeredGraph
 
 /// Sorts edges: by counting for the origins, and then the few edges of each origin.
 fn sorted(nodes: usize, edges: &[LayeredEdge]) -> (Vec<LayeredEdge>, Vec<u32>) {
-    let mut offsets = vec![0_u32; nodes + 1];
-    for edge in edges {
-        offsets[edge.0 as usize + 1] += 1;
-    }
-    for node in 0..nodes {
-        offsets[node + 1] += offsets[node];
-    }
-    let mut next = offsets.clone();
-    let mut sorted = vec![(0, 0, 0, LayerEdge::Edge(0)); edges.len()];
-    for edge in edges {
-        let position = &mut next[edge.0 as usize];
-        sorted[*position as usize] = *edge;
-        *position += 1;
-    }
-    for node in 0..nodes {
-        sorted[offsets[node] as usize..offsets[node + 1] as usize].sort_unstable();
+    let (mut sorted, offsets) = grouped(nodes, edges, |edge| edge.0);
+    for range in offsets.windows(2) {
+        sorted[range[0] as usize..range[1] as usize].sort_unstable();
     }
     (sorted, offsets)
 }

@@ -5,7 +5,7 @@ use super::graph::{ALL, Edge, EdgeKind, ExtraNode, IDENTITY};
 use super::place::Place;
 use crate::flow::Op;
 use crate::knowledge::RuleMask;
-use crate::points_to::{Formal, NodeIndex, ObjectKind, Paths, UNKNOWN};
+use crate::points_to::{Formal, NodeIndex, ObjectKind, PathIndex, Paths};
 use crate::program::{Name, Names};
 
 /// Largest number of shared objects that an access of a field touches. Values with more are known too badly to be useful.
@@ -436,7 +436,7 @@ impl Builder<'_> {
     /// and what one of them holds is not in the others. In a language with classes, this holds for the values of a type too.
     pub(super) fn tells_apart(&self, object: u32, name: Name) -> bool {
         match self.points_to.objects.kind(object) {
-            ObjectKind::External(path) if self.stands_for_many(self.points_to.paths.text(path)) => {
+            ObjectKind::External(path) if self.stands_for_many(path) => {
                 // Programs in a language with classes rarely give names to fields of values that libraries make.
                 let is_known = !Paths::is_unknown(path) || !self.calls_construct();
                 is_known
@@ -449,13 +449,13 @@ impl Builder<'_> {
     }
 
     /// True if an API path is that of many values: unknown ones, results of calls, and instances of a class.
-    fn stands_for_many(&self, path: &str) -> bool {
+    fn stands_for_many(&self, path: PathIndex) -> bool {
+        if Paths::is_unknown(path) || !self.calls_construct() {
+            return Paths::is_unknown(path);
+        }
+        let path = self.points_to.paths.text(path);
         let last = path.rsplit('.').next().unwrap_or(path);
-        path == UNKNOWN
-            || self.calls_construct()
-                && (path.contains("()")
-                    || path.starts_with("global.")
-                    || last.starts_with(|first: char| first.is_uppercase()))
+        path.contains("()") || path.starts_with("global.") || last.starts_with(|first: char| first.is_uppercase())
     }
 
     /// True if an object comes into being at a value.

@@ -128,25 +128,31 @@ fn an_interrupt_leaves_complete_files() {
     }
 }
 
+/// Starts to unpack the archive, and waits for the first output.
 #[cfg(unix)]
-fn check_signal(signal: &str) {
-    use std::process::{Command, Stdio};
+fn unpacking(sandbox: &crate::harness::Sandbox, first: &str) -> std::process::Child {
+    use std::process::Stdio;
     use std::time::{Duration, Instant};
 
-    use crate::harness::vyre;
+    let mut command = crate::harness::vyre(sandbox.root());
+    command.args(["unpack", "a", "-o", "out", "--threads", "1"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the binary starts");
+    let begin = Instant::now();
+    while !sandbox.path(first).exists() && begin.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child
+}
+
+#[cfg(unix)]
+fn check_signal(signal: &str) {
+    use std::process::Command;
 
     let bytes = vec![7; 100];
     let names: Vec<String> = (0..60_000).map(|number| format!("d{}/f{number}", number % 50)).collect();
     let entries: Vec<_> = names.iter().map(|name| file(name, &bytes)).collect();
     let sandbox = sandbox(&tar(&entries));
-    let mut command = vyre(sandbox.root());
-    command.args(["unpack", "a", "-o", "out", "--threads", "1"]).stdout(Stdio::null()).stderr(Stdio::piped());
-    let child = command.spawn().expect("the binary starts");
-    let begin = Instant::now();
-    // Interrupts after the first output.
-    while !sandbox.path("out/d0").exists() && begin.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    let child = unpacking(&sandbox, "out/d0");
     let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
     assert!(sent.success());
     let output = child.wait_with_output();
@@ -167,23 +173,12 @@ fn check_signal(signal: &str) {
 #[cfg(unix)]
 #[test]
 fn an_archive_that_is_truncated_while_it_is_read_is_a_failure() {
-    use std::process::Stdio;
-    use std::time::{Duration, Instant};
-
-    use crate::harness::vyre;
-
     let bytes = vec![7; 1 << 16];
     let names: Vec<String> = (0..1_000).map(|number| format!("f{number}")).collect();
     let entries: Vec<_> = names.iter().map(|name| file(name, &bytes)).collect();
     // Large files are mapped.
     let sandbox = sandbox(&tar(&entries));
-    let mut command = vyre(sandbox.root());
-    command.args(["unpack", "a", "-o", "out", "--threads", "1"]).stdout(Stdio::null()).stderr(Stdio::piped());
-    let child = command.spawn().expect("the binary starts");
-    let begin = Instant::now();
-    while !sandbox.path("out/f0").exists() && begin.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    let child = unpacking(&sandbox, "out/f0");
     let archive = std::fs::OpenOptions::new().write(true).open(sandbox.path("a")).expect("the archive exists");
     archive.set_len(4096).expect("it is truncated");
     let output = child.wait_with_output().expect("the binary ends");

@@ -5,7 +5,7 @@ use super::links::{ActualArgument, Link};
 use super::objects::{ObjectIndex, ObjectKind};
 use super::solver::{Constraint, Solver};
 use crate::flow::{Call, CallKind, Op};
-use crate::program::{FunctionIndex, Names, ValueIndex};
+use crate::program::{FunctionIndex, Name, Names, ValueIndex};
 
 /// Longest chain of bound and promisified functions.
 const MAX_WRAPPERS: usize = 4;
@@ -70,13 +70,7 @@ impl Solver<'_> {
             ObjectKind::FunctionMethod(method, target) => {
                 let mut inner = pending.clone();
                 inner.receiver = first_argument(&pending.arguments);
-                inner.arguments = match (method, pending.arguments.get(1)) {
-                    (Names::CALL, _) => pending.arguments.get(1..).unwrap_or_default().to_vec(),
-                    (_, Some(&ActualArgument::One(array) | &ActualArgument::Spread(array))) => {
-                        vec![ActualArgument::Spread(array)]
-                    }
-                    _ => Vec::new(),
-                };
+                inner.arguments = passed_on(method, &pending.arguments);
                 self.call_object(&inner, target, wrappers + 1);
             }
             ObjectKind::Bound(bind, target) => {
@@ -199,11 +193,19 @@ impl Solver<'_> {
 
     fn pass_arguments(&mut self, function: FunctionIndex, arguments: &[ActualArgument]) {
         let parameters = self.layout.parameters(function);
-        let mut has_spread = false;
+        let mut after_spread = None;
         for (position, &argument) in arguments.iter().enumerate() {
             let position = position as u32;
             match argument {
-                ActualArgument::One(_) | ActualArgument::Spread(_) if has_spread => {}
+                ActualArgument::One(node) if let Some(first) = after_spread => {
+                    self.pass_from(function, first, node);
+                    after_spread = Some(first + 1);
+                }
+                ActualArgument::Spread(node) if let Some(first) = after_spread => {
+                    let elements = self.new_node();
+                    self.load_elements(node, elements);
+                    self.pass_from(function, first, elements);
+                }
                 ActualArgument::One(node) => {
                     if let Some(parameter) = self.layout.parameter(function, position)
                         && self.layout.has_position(function, position)
@@ -233,10 +235,22 @@ impl Solver<'_> {
                         }
                     }
                     self.pass_to_arrays(function, u32::MAX, elements);
-                    has_spread = true;
+                    after_spread = Some(position);
                 }
             }
         }
+    }
+
+    /// Passes an argument behind a spread one: its position is at least `first`.
+    fn pass_from(&mut self, function: FunctionIndex, first: u32, node: NodeIndex) {
+        for position in first..self.layout.parameters(function) {
+            if let Some(parameter) = self.layout.parameter(function, position)
+                && self.layout.has_position(function, position)
+            {
+                self.edge(node, parameter);
+            }
+        }
+        self.pass_to_arrays(function, u32::MAX, node);
     }
 
     fn pass_to_arrays(&mut self, function: FunctionIndex, position: u32, node: NodeIndex) {
@@ -291,6 +305,17 @@ impl Solver<'_> {
         if is_new {
             self.links.push(Link { call, function, receiver, arguments, result, error: None, is_new: false });
         }
+    }
+}
+
+/// Arguments that `call` or `apply` of a function passes on.
+pub(super) fn passed_on(method: Name, arguments: &[ActualArgument]) -> Vec<ActualArgument> {
+    match (method, arguments.get(1)) {
+        (Names::CALL, _) => arguments.get(1..).unwrap_or_default().to_vec(),
+        (_, Some(&(ActualArgument::One(array) | ActualArgument::Spread(array)))) => {
+            vec![ActualArgument::Spread(array)]
+        }
+        _ => Vec::new(),
     }
 }
 

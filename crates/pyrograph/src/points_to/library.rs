@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::calls::{PendingCall, first_argument};
+use super::calls::{PendingCall, first_argument, passed_on};
 use super::keywords::position_of;
 use super::layout::NodeIndex;
 use super::links::{ActualArgument, LibraryCall};
 use super::objects::{ObjectIndex, ObjectKind, PathIndex};
 use super::solver::{Constraint, Solver};
-use crate::flow::{CallKind, Constant, FunctionKind, Op};
+use crate::flow::{CallKind, Constant, FunctionKind, Op, ValueId};
 use crate::knowledge::ApiModel;
-use crate::program::{Name, Names, ValueIndex};
+use crate::program::{Module, Name, Names, ValueIndex};
 
 /// Largest number of methods with the same name that a call with an unknown receiver may have as targets.
 const MAX_CANDIDATES: usize = 25;
@@ -48,10 +48,12 @@ impl Solver<'_> {
             return;
         }
         let text = self.paths.text(path).to_owned();
-        let method = match node == pending.call {
-            true => self.method_name(pending).unwrap_or_default().to_owned(),
+        let method = match (prototype_method(&text), node == pending.call) {
+            // `Array.prototype.push.apply(list, values)`
+            (Some(method), _) => method.to_owned(),
+            (None, true) => self.method_name(pending).unwrap_or_default().to_owned(),
             // Another library function calls this one.
-            false => String::new(),
+            (None, false) => String::new(),
         };
         let exact = self.knowledge.api(&text).filter(|model| model.is_modelled || !model.types.is_empty());
         let any = self.knowledge.api(&text);
@@ -379,6 +381,10 @@ impl Solver<'_> {
                 let Op::LoadField(_, symbol) = module.flow.instructions[call.callee.index()].op else { continue };
                 let name = module.name(symbol);
                 let Some(pending) = self.pending(value) else { continue };
+                let (name, pending) = match self.method_of_method(module, call.callee, &pending) {
+                    Some(inner) => inner,
+                    None => (name, pending),
+                };
                 let event =
                     self.event(&pending).and_then(|event| self.knowledge.method_event(program.names.text(name), event));
                 if let Some(model) = merged(self.knowledge.method(program.names.text(name)), event) {
@@ -425,6 +431,21 @@ impl Solver<'_> {
         changed
     }
 
+    /// Method and call that `list.push.apply(list, values)` or `[].push.call(list, value)` stands for.
+    fn method_of_method(&self, module: &Module, callee: ValueId, pending: &PendingCall) -> Option<(Name, PendingCall)> {
+        let op = |value: ValueId| module.flow.instructions[value.index()].op;
+        let Op::LoadField(method, through) = op(callee) else { return None };
+        let Op::LoadField(_, symbol) = op(method) else { return None };
+        let through = module.name(through);
+        if !matches!(through, Names::CALL | Names::APPLY) {
+            return None;
+        }
+        let mut inner = pending.clone();
+        inner.receiver = first_argument(&pending.arguments);
+        inner.arguments = passed_on(through, &pending.arguments);
+        Some((module.name(symbol), inner))
+    }
+
     /// False where the receiver of a call, in a language with classes and modules, has no methods of the program: operators are
     /// methods of any value, and modules, containers and values of libraries are no instances of classes of the program.
     fn may_have_methods(&self, pending: &PendingCall, name: Name) -> bool {
@@ -462,6 +483,12 @@ impl Solver<'_> {
             ActualArgument::Spread(_) | ActualArgument::Keywords(_) | ActualArgument::Absent => true,
         })
     }
+}
+
+/// Name of the method of a class of the language that a path is: `global.Array.prototype.push`.
+fn prototype_method(path: &str) -> Option<&str> {
+    let (class, method) = path.strip_prefix("global.")?.split_once(".prototype.")?;
+    (!class.contains('.') && !method.contains(['.', '(', ':'])).then_some(method)
 }
 
 /// Union of the knowledge about a call and about its first argument.

@@ -7,7 +7,7 @@ use crate::knowledge::Knowledge;
 use crate::lines::LineIndex;
 use crate::scan::ScanReport;
 
-use super::annotation::{self, Annotations};
+use super::annotation::{self, Annotation, Annotations};
 use super::mapping::{RuleMap, folder_cwe};
 use super::outcome::Outcome;
 use super::result::{Score, ScoredLine};
@@ -64,12 +64,18 @@ impl Expectations {
             let Annotations { expectations, sources } = annotation::read(&file.text);
             let full = std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone());
             let folder_rules = map.folder_rules(&full, knowledge);
+            let named = rules_of_names(&expectations, map, knowledge);
+            let unnamed_rules = folder_rules.clone().or_else(|| Some(named).filter(|rules| !rules.is_empty()));
+            let named_lines: BTreeSet<(u32, bool)> =
+                expectations.iter().filter(|it| it.rule.is_some()).map(|it| (it.line, it.is_positive)).collect();
             let mut mapped = Vec::new();
             let mut has_unnamed = false;
             for annotation in expectations {
                 let rules = match &annotation.rule {
                     Some(rule) => map.rules(rule, knowledge),
-                    None => folder_rules.clone(),
+                    // The line has the same annotation with a name.
+                    None if named_lines.contains(&(annotation.line, annotation.is_positive)) => continue,
+                    None => unnamed_rules.clone(),
                 };
                 match (rules, &annotation.rule) {
                     (Some(rules), _) if rules.is_empty() => {}
@@ -193,6 +199,14 @@ impl Expectations {
             annotated.iter().any(|(known, at)| known == name && at == line)
         })
     }
+}
+
+/// Rules that the annotations of a file name, without repetition. They count for its annotations without a name, such as `NOT OK`,
+/// if the folder has no rules.
+fn rules_of_names(expectations: &[Annotation], map: &RuleMap, knowledge: &Knowledge) -> Vec<String> {
+    let names: BTreeSet<&String> = expectations.iter().filter_map(|annotation| annotation.rule.as_ref()).collect();
+    let rules: BTreeSet<String> = names.into_iter().filter_map(|name| map.rules(name, knowledge)).flatten().collect();
+    rules.into_iter().collect()
 }
 
 /// Why an expected finding is missing: what is found instead.

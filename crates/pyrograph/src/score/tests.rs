@@ -143,6 +143,19 @@ fn codeql_suites_take_rules_from_folders() {
 }
 
 #[test]
+fn names_of_a_file_count_for_its_annotations_without_one() {
+    let text = "// ruleid: command-injection\nexec(x); // NOT OK\nexec(y); // NOT OK\nexec(z); // OK\nhtml(x);\nf(); // NOT OK\n";
+    let (score, _) = scored(&[("a.js", text)], &ScoreOptions::default());
+    assert_eq!(score.rules["command-injection"], counts(2, 1, 1, 0));
+    assert_eq!(score.unscored["xss"], 1);
+    assert!(score.files_without_rule.is_empty());
+    // The rules of a folder come first.
+    let (score, _) = scored(&[("CWE-079/a.js", text)], &ScoreOptions::default());
+    assert_eq!(score.rules["command-injection"], counts(1, 2, 0, 0));
+    assert_eq!(score.rules["xss"], counts(0, 1, 2, 1));
+}
+
+#[test]
 fn folders_are_units() {
     let files = [
         ("one/a/index.js", "x(); // source: s\n"),

@@ -49,10 +49,18 @@ impl Builder<'_> {
         if let Some(receiver) = link.receiver.filter(|_| !link.is_new) {
             self.flow(receiver, layout.formal(link.function, Formal::Receiver), EdgeKind::Call(instance), ALL);
         }
-        let mut has_spread = false;
+        let mut after_spread = None;
         for (position, &argument) in link.arguments.iter().enumerate() {
             match argument {
-                ActualArgument::One(_) | ActualArgument::Spread(_) if has_spread => {}
+                ActualArgument::One(node) if let Some(first) = after_spread => {
+                    self.pass_from(instance, link.function, first, node);
+                    after_spread = Some(first + 1);
+                }
+                ActualArgument::Spread(node) if let Some(first) = after_spread => {
+                    let elements = self.temporary(link.call, position as u32);
+                    self.load(node, Names::ANY, elements);
+                    self.pass_from(instance, link.function, first, elements);
+                }
                 ActualArgument::One(node) => self.pass(instance, link.function, position as u32, node, ALL),
                 ActualArgument::Named(node, name) => self.pass_named(instance, link.function, node, name),
                 ActualArgument::Keywords(node) => self.pass_keywords(instance, link, node, position as u32),
@@ -79,7 +87,7 @@ impl Builder<'_> {
                         }
                     }
                     self.pass_to_arrays(instance, link.function, None, elements, ALL);
-                    has_spread = true;
+                    after_spread = Some(position as u32);
                 }
             }
         }
@@ -128,6 +136,19 @@ impl Builder<'_> {
             self.flow(node, formal, EdgeKind::Call(instance), mask);
         }
         self.pass_to_arrays(instance, function, Some(position), node, mask);
+    }
+
+    /// Passes an argument behind a spread one: its position is at least `first`.
+    fn pass_from(&mut self, instance: u32, function: FunctionIndex, first: u32, node: NodeIndex) {
+        let layout = &self.points_to.layout;
+        for position in first..layout.parameters(function) {
+            if let Some(formal) = layout.parameter(function, position)
+                && layout.has_position(function, position)
+            {
+                self.flow(node, formal, EdgeKind::Call(instance), ALL);
+            }
+        }
+        self.pass_to_arrays(instance, function, None, node, ALL);
     }
 
     /// Passes a named argument.

@@ -217,8 +217,8 @@ impl Builder<'_> {
 
     /// True if a value has one of these API paths, or is the result of a call with such a value.
     fn comes_from(&self, node: NodeIndex, paths: &[String]) -> bool {
-        let has_path =
-            |node: NodeIndex| self.points_to.paths_of(node).any(|path| paths.iter().any(|each| each == path));
+        let is_listed = |path: &str| paths.iter().any(|each| is_path(each, path));
+        let has_path = |node: NodeIndex| self.points_to.paths_of(node).any(is_listed);
         if has_path(node) {
             return true;
         }
@@ -470,4 +470,12 @@ fn prints_numbers(format: &str, values: usize) -> bool {
         rest = after.strip_prefix('%').unwrap_or(after);
     }
     numbers >= values
+}
+
+/// True if a path of a condition stands for an API path. `a.b.*` stands for the members of `a.b`.
+fn is_path(listed: &str, path: &str) -> bool {
+    match listed.strip_suffix(".*") {
+        Some(base) => path.strip_prefix(base).is_some_and(|member| member.starts_with('.')),
+        None => listed == path,
+    }
 }

@@ -61,6 +61,21 @@ impl Builder<'_> {
                 let name = self.program.names.get(&(position as usize - spread).to_string());
                 self.load(array, name.unwrap_or(Names::ANY), element);
                 nodes = vec![element];
+                // Arguments behind it may be at this position too.
+                let behind = library.arguments[spread + 1..].iter().take(position as usize - spread + 1);
+                nodes.extend(behind.filter_map(|argument| match argument {
+                    ActualArgument::One(node) => Some(*node),
+                    _ => None,
+                }));
+            }
+        }
+        if let Root::ArgumentsFrom(first) = endpoint.root {
+            for (position, argument) in library.arguments.iter().enumerate().skip(first as usize) {
+                if let ActualArgument::Spread(array) = *argument {
+                    let element = self.library_temporary(library, 8500 + position.min(255) as u32);
+                    self.load(array, Names::ANY, element);
+                    nodes.push(element);
+                }
             }
         }
         let points_to = self.points_to;

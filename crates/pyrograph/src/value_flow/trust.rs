@@ -12,7 +12,7 @@ use crate::points_to::{NodeIndex, ObjectKind};
 use crate::program::{Names, ValueIndex};
 
 /// Labels of sources whose lists the operator of the program writes, not the attacker.
-const OPERATOR: [&str; 3] = ["file", "environment", "network-response"];
+const OPERATOR: [&str; 4] = ["file", "file-name", "environment", "network-response"];
 
 /// Largest number of guards that are looked at again.
 const MAX_GUARDS: usize = 4096;

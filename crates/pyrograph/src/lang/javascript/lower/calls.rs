@@ -46,6 +46,9 @@ impl<'a> Lowerer<'a, '_> {
         if arguments.is_empty() {
             self.note_pass(callee);
         }
+        if let Some(constant) = self.folded_call(callee, receiver, &arguments) {
+            return self.constant_value(constant, span);
+        }
         if let Some(value) = self.array_method(callee, receiver, &arguments, span) {
             return value;
         }
@@ -441,8 +444,13 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `process.exit()`.
     fn ends_program(&self, call: CallId) -> bool {
-        let callee = self.builder.module().calls[call.index()].callee;
-        let Op::LoadField(object, method) = self.op(self.canon(callee)) else { return false };
+        let call = &self.builder.module().calls[call.index()];
+        let Op::LoadField(object, method) = self.op(self.canon(call.callee)) else { return false };
+        if self.builder.text(method) == "throw" {
+            // `context.throw(403)` of koa throws an error for a status code.
+            let status = call.arguments.first().and_then(|argument| self.constant(argument.value));
+            return matches!(status, Some(Constant::Number(400.0..600.0)));
+        }
         let Op::Global(name) = self.op(self.canon(object)) else { return false };
         self.builder.text(name) == "process" && matches!(self.builder.text(method), "exit" | "abort")
     }

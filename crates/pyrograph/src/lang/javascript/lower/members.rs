@@ -115,13 +115,16 @@ impl<'a> Lowerer<'a, '_> {
         self.phi(&[value, own], span)
     }
 
-    /// Member of a constant: the length of a text.
-    fn folded_member(&self, base: ValueId, field: SymbolId) -> Option<Constant> {
+    /// Member of a constant: the length of a text, or a character of it.
+    fn folded_member(&mut self, base: ValueId, field: SymbolId) -> Option<Constant> {
         let Op::Constant(Constant::String(text)) = self.op(base) else { return None };
-        if self.builder.text(field) != "length" {
-            return None;
+        let (text, field) = (self.builder.text(text), self.builder.text(field));
+        if field == "length" {
+            return Some(Constant::Number(text.encode_utf16().count() as f64));
         }
-        Some(Constant::Number(self.builder.text(text).encode_utf16().count() as f64))
+        let position: usize = field.parse().ok()?;
+        let character = text.get(position..=position).filter(|_| text.is_ascii())?.to_owned();
+        Some(Constant::String(self.symbol(&character)))
     }
 
     /// Load of a member, or the value that is known to be there.

@@ -11,6 +11,7 @@ mod checks;
 mod classes;
 mod compiled;
 mod components;
+mod constant_calls;
 mod constants;
 mod derived;
 mod expressions;

@@ -1,0 +1,1 @@
+exports.append = (list, more) => Array.prototype.push.apply(list, more);

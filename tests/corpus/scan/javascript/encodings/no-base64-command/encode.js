@@ -1,0 +1,1 @@
+exports.encoded = (text) => Buffer.from(text).toString('base64');

@@ -1,0 +1,3 @@
+const User = require('mongoose').model('User');
+
+exports.find = (filter) => User.find(filter); // sink: nosql-injection filter

@@ -1,0 +1,1 @@
+exports.page = (files) => `<ul>${files.map((file) => `<li>${file}</li>`).join('')}</ul>`;

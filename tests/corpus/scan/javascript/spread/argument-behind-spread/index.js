@@ -1,0 +1,4 @@
+const { run } = require('./run');
+
+const flags = ['-x'];
+run(...flags, process.argv[2]); // source: argv

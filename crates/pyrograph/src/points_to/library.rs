@@ -48,12 +48,10 @@ impl Solver<'_> {
             return;
         }
         let text = self.paths.text(path).to_owned();
-        let method = match (prototype_method(&text), node == pending.call) {
-            // `Array.prototype.push.apply(list, values)`
-            (Some(method), _) => method.to_owned(),
-            (None, true) => self.method_name(pending).unwrap_or_default().to_owned(),
+        let method = match node == pending.call {
+            true => self.method_name(pending).unwrap_or_default().to_owned(),
             // Another library function calls this one.
-            (None, false) => String::new(),
+            false => String::new(),
         };
         let exact = self.knowledge.api(&text).filter(|model| model.is_modelled || !model.types.is_empty());
         let any = self.knowledge.api(&text);
@@ -483,12 +481,6 @@ impl Solver<'_> {
             ActualArgument::Spread(_) | ActualArgument::Keywords(_) | ActualArgument::Absent => true,
         })
     }
-}
-
-/// Name of the method of a class of the language that a path is: `global.Array.prototype.push`.
-fn prototype_method(path: &str) -> Option<&str> {
-    let (class, method) = path.strip_prefix("global.")?.split_once(".prototype.")?;
-    (!class.contains('.') && !method.contains(['.', '(', ':'])).then_some(method)
 }
 
 /// Union of the knowledge about a call and about its first argument.

@@ -217,9 +217,7 @@ impl Builder<'_> {
 
     /// True if a value has one of these API paths, or is the result of a call with such a value.
     fn comes_from(&self, node: NodeIndex, paths: &[String]) -> bool {
-        let is_listed = |path: &str| paths.iter().any(|each| is_path(each, path));
-        let has_path = |node: NodeIndex| self.points_to.paths_of(node).any(is_listed);
-        if has_path(node) {
+        if self.has_path(node, paths) {
             return true;
         }
         let node = self.resolved(node);
@@ -230,8 +228,26 @@ impl Builder<'_> {
         match module.instruction(node).op {
             Op::Call(call) => {
                 let call = &module.flow.calls[call.index()];
-                call.arguments.iter().any(|argument| has_path(module.value(argument.value)))
+                call.arguments.iter().any(|argument| self.has_path(module.value(argument.value), paths))
             }
+            _ => false,
+        }
+    }
+
+    /// True if a value has one of these API paths. `a.b.*` stands for the members of `a.b`.
+    fn has_path(&self, node: NodeIndex, paths: &[String]) -> bool {
+        let is_listed = |path: &str| paths.iter().any(|each| each == path);
+        if self.points_to.paths_of(node).any(is_listed) {
+            return true;
+        }
+        let node = self.resolved(node);
+        if node >= self.program.value_count {
+            return false;
+        }
+        let module = self.program.module_of_value(node);
+        let is_base = |path: &str| paths.iter().any(|each| each.strip_suffix(".*") == Some(path));
+        match module.instruction(node).op {
+            Op::LoadField(base, _) | Op::LoadKey(base, _) => self.points_to.paths_of(module.value(base)).any(is_base),
             _ => false,
         }
     }
@@ -470,12 +486,4 @@ fn prints_numbers(format: &str, values: usize) -> bool {
         rest = after.strip_prefix('%').unwrap_or(after);
     }
     numbers >= values
-}
-
-/// True if a path of a condition stands for an API path. `a.b.*` stands for the members of `a.b`.
-fn is_path(listed: &str, path: &str) -> bool {
-    match listed.strip_suffix(".*") {
-        Some(base) => path.strip_prefix(base).is_some_and(|member| member.starts_with('.')),
-        None => listed == path,
-    }
 }

@@ -168,15 +168,15 @@ fn write_libraries(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
     if report.libraries.is_empty() {
         return Ok(());
     }
-    let members = report.libraries.iter().flat_map(|library| &library.members);
-    let (known, unknown): (Vec<_>, Vec<_>) = members.partition(|member| member.is_modelled);
     let packages = counted(report.libraries.len(), "package");
-    writeln!(
-        out,
-        "not in the input: {packages}; of their members that the code names, models know {} and not {}",
-        known.len(),
-        unknown.len()
-    )
+    let members = || report.libraries.iter().flat_map(|library| &library.members);
+    match (members().filter(|member| member.is_modelled).count(), members().count()) {
+        (_, 0) => writeln!(out, "not in the input: {packages}"),
+        (known, all) => {
+            let members = counted(all, "member");
+            writeln!(out, "not in the input: {packages}; the code uses {members} of them, and models describe {known}")
+        }
+    }
 }
 
 /// Writes the statistics that `--stats` asks for.

@@ -1,1 +1,0 @@
-exports.encoded = (text) => Buffer.from(text).toString('base64');

@@ -102,6 +102,7 @@ impl Solver<'_> {
                 self.call_object(&inner, target, wrappers + 1);
             }
             ObjectKind::Composed(made, is_reversed) => self.call_composed(pending, made, is_reversed),
+            ObjectKind::Wrapped(made) => self.call_wrapped(pending, made),
             ObjectKind::Instance(..) | ObjectKind::DefaultInstance(_) => self.call_instance(pending, object),
             ObjectKind::Allocation(_)
             | ObjectKind::Array(_)

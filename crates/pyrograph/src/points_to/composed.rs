@@ -76,9 +76,9 @@ impl Solver<'_> {
 
     /// An object arrives at one of the functions of a composition.
     pub(super) fn call_step(&mut self, number: u32, object: ObjectIndex) {
-        // A composition of compositions is not followed.
+        // A composition of compositions is not followed, and neither is a wrapper of a wrapper.
         if let Some(pending) = self.method_calls.get(number as usize).cloned()
-            && !matches!(self.objects.kind(object), ObjectKind::Composed(..))
+            && !matches!(self.objects.kind(object), ObjectKind::Composed(..) | ObjectKind::Wrapped(_))
         {
             self.call_object(&pending, object, 1);
         }

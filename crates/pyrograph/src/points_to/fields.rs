@@ -58,7 +58,11 @@ impl Solver<'_> {
     fn load_function_method(&mut self, kind: ObjectKind, object: ObjectIndex, name: Name, target: NodeIndex) {
         let is_function = matches!(
             kind,
-            ObjectKind::Function(_) | ObjectKind::Bound(..) | ObjectKind::External(_) | ObjectKind::Promisified(_)
+            ObjectKind::Function(_)
+                | ObjectKind::Bound(..)
+                | ObjectKind::External(_)
+                | ObjectKind::Promisified(_)
+                | ObjectKind::Wrapped(_)
         );
         if is_function && matches!(name, Names::CALL | Names::APPLY | Names::BIND) {
             let method = self.object(ObjectKind::FunctionMethod(name, object));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::calls::{PendingCall, first_argument, passed_on};
 use super::keywords::position_of;
 use super::layout::NodeIndex;
-use super::links::{ActualArgument, LibraryCall};
+use super::links::{ActualArgument, Definition, LibraryCall};
 use super::objects::{ObjectIndex, ObjectKind, PathIndex};
 use super::solver::{Constraint, Solver};
 use crate::flow::{CallKind, Constant, FunctionKind, Op, ValueId};
@@ -29,6 +29,14 @@ const ASSIGN: &[&str] = &[
     "util._extend",
     "lodash.merge",
     "lodash.defaultsDeep",
+    "merge-descriptors",
+    "xtend/mutable",
+    "xtend.mutable",
+    "assign-deep",
+    "deep-assign",
+    "extend-shallow",
+    "mixin-deep",
+    "util-extend",
 ];
 
 impl Solver<'_> {
@@ -83,7 +91,10 @@ impl Solver<'_> {
             self.apply_flows(pending, model);
             self.has_typed_result = before;
         }
-        let is_special = self.special(pending, &text) || pending.kind == CallKind::Super;
+        let is_special = self.special(pending, &text)
+            || self.call_helper(pending, &text)
+            || self.call_promised(pending, &text)
+            || pending.kind == CallKind::Super;
         let is_plain = !has_types && !model.as_ref().is_some_and(|model| model.is_modelled && !model.flows.is_empty());
         if !is_special
             && (is_plain || self.knowledge.canonical(&result).is_some())
@@ -98,6 +109,9 @@ impl Solver<'_> {
             // The new object has fields of its own, such as listeners.
             let object = self.object(ObjectKind::Allocation(pending.call));
             self.add(target, object);
+        }
+        if model.is_none() && !is_special {
+            self.note_wrapper(pending);
         }
         for (position, argument) in pending.arguments.iter().enumerate() {
             if let ActualArgument::One(node) = *argument {
@@ -191,13 +205,15 @@ impl Solver<'_> {
             | "global.Promise.promisify"
             | "bluebird.promisify"
             | "q.denodeify"
+            | "q.nfbind"
             | "q.nodeify"
             | "pify"
             | "es6-promisify"
             | "es6-promisify.promisify"
             | "util-promisify"
             | "universalify.fromCallback"
-            | "thenify" => {
+            | "thenify"
+            | "thunkify" => {
                 if let (Some(function), Some(result)) = (first, pending.result) {
                     self.constrain(function, Constraint::Promisify(result));
                 }
@@ -263,7 +279,7 @@ impl Solver<'_> {
     }
 
     /// A call defines a property of an object by a descriptor.
-    fn define(&mut self, call: ValueIndex, target: NodeIndex, name: Name, descriptor: NodeIndex) {
+    pub(super) fn define(&mut self, call: ValueIndex, target: NodeIndex, name: Name, descriptor: NodeIndex) {
         let value = self.new_node();
         if let Some(field) = self.program.names.get("value") {
             self.constrain(descriptor, Constraint::Load(field, value));
@@ -285,7 +301,7 @@ impl Solver<'_> {
             self.constrain(function, Constraint::Get(target, value));
         }
         self.constrain(target, Constraint::Store(name, value));
-        self.definitions.push((call, target, name, descriptor));
+        self.definitions.push(Definition { call, object: target, name, origin: descriptor, is_value: false });
     }
 
     /// A call defines properties by a table of descriptors.

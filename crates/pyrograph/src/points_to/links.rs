@@ -49,6 +49,21 @@ impl ActualArgument {
     }
 }
 
+/// A property that a call defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Call instruction.
+    pub call: ValueIndex,
+    /// Object that gets the property.
+    pub object: NodeIndex,
+    /// Name of the property.
+    pub name: Name,
+    /// Descriptor of the property, or its value.
+    pub origin: NodeIndex,
+    /// The origin is the value.
+    pub is_value: bool,
+}
+
 /// A call with a target in the program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Link {

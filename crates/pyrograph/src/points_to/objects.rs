@@ -44,6 +44,8 @@ pub enum ObjectKind {
     Promisified(ObjectIndex),
     /// Function that calls others one after the other: the call that made it, and whether the last one is called first.
     Composed(ValueIndex, bool),
+    /// Result of an unknown function of a package that gets functions of the program: the call.
+    Wrapped(ValueIndex),
     /// Array of all arguments of a function.
     Arguments(FunctionIndex),
     /// Array of the rest parameter of a function.

@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 use super::callbacks::Callbacks;
 use super::iteration::Iteration;
 use super::layout::{Layout, NodeIndex};
-use super::links::{LibraryCall, Link};
+use super::links::{Definition, LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects};
 use super::paths::Paths;
 use super::sets::PointsToSet;
@@ -32,8 +32,8 @@ pub struct PointsTo {
     pub copies: Vec<(ValueIndex, NodeIndex, NodeIndex)>,
     /// Results of calls that are one of their arguments.
     pub aliases: Vec<(NodeIndex, NodeIndex)>,
-    /// Properties that calls define: call, object, name, descriptor.
-    pub definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
+    /// Properties that calls define.
+    pub definitions: Vec<Definition>,
     /// Calls of library functions of what the program passes to them.
     pub callbacks: Callbacks,
     /// Elements of objects that have iterators of their own.

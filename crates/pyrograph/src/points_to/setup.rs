@@ -3,11 +3,16 @@
 use super::layout::{Formal, NodeIndex};
 use super::objects::ObjectKind;
 use super::solver::{Constraint, Solver};
+use super::wrapped::is_imported;
 use crate::flow::{AllocateKind, BinaryOp, FunctionId, FunctionKind, Op, SymbolId, TypedPlace, ValueId};
 use crate::program::{ImportTarget, Module, Name, Names};
 
 /// Method that makes a text of an object.
 const TO_STRING: &str = "toString";
+/// Method that `await` calls.
+const THEN: &str = "then";
+/// Modules that make functions of a library global, with the library.
+const GLOBAL_FUNCTIONS: (&str, &str) = ("shelljs/global", "shelljs");
 
 impl Solver<'_> {
     /// Adds the constraints of all instructions.
@@ -60,9 +65,18 @@ impl Solver<'_> {
                         self.setters.insert(name, setter);
                     }
                 }
+                Op::StoreCell(cell, origin) if is_imported(self.knowledge, module, &self.imported_cells, origin, 0) => {
+                    self.imported_cells.insert(module.cells + cell.0);
+                }
                 Op::StoreField(_, symbol, _) => {
                     self.has_iterators |= matches!(module.name(symbol), Names::ITERATOR | Names::ASYNC_ITERATOR);
                     self.has_conversions |= module.flow.text(symbol) == TO_STRING;
+                    self.has_thenables |= module.flow.text(symbol) == THEN;
+                }
+                Op::Import(symbol) => {
+                    let is_global = |path: &str| path.replace('.', "/") == GLOBAL_FUNCTIONS.0;
+                    self.has_shell_globals |=
+                        matches!(module.import(symbol), Some(ImportTarget::Library(path)) if is_global(path));
                 }
                 Op::Function(id) if module.is_page_script && instruction.function.index() == 0 => {
                     self.page_functions.extend(module.flow.function(id).name.map(|name| module.name(name)));
@@ -250,6 +264,13 @@ impl Solver<'_> {
                     let object = self.external(&path);
                     self.add(value, object);
                 }
+                if self.has_shell_globals {
+                    let path = format!("{}.{}", GLOBAL_FUNCTIONS.1, self.program.names.text(name));
+                    if self.knowledge.knows(&path) {
+                        let object = self.external(&path);
+                        self.add(value, object);
+                    }
+                }
             }
             Op::StoreGlobal(symbol, origin) => {
                 let global = self.global(names(symbol));
@@ -291,6 +312,7 @@ impl Solver<'_> {
                 let handler = self.catches.get(&node(origin)).copied();
                 let target = handler.unwrap_or(self.layout.formal(function, Formal::Throw));
                 self.constrain(node(origin), Constraint::Load(Names::ERROR, target));
+                self.await_thenable(node(origin), value);
             }
             Op::Allocate(kind) => {
                 let object = match kind {
@@ -303,6 +325,12 @@ impl Solver<'_> {
             Op::LoadField(base, symbol) => {
                 let name = names(symbol);
                 self.constrain(node(base), Constraint::Load(name, value));
+                // `arguments.callee` is the function.
+                let owner = &module.flow.instructions[base.index()];
+                if matches!(owner.op, Op::Arguments) && module.flow.text(symbol) == "callee" {
+                    let object = self.object(ObjectKind::Function(module.function(owner.function)));
+                    self.add(value, object);
+                }
                 // `(async () => {}).constructor` is the function that compiles texts.
                 let path = match name {
                     Names::CONSTRUCTOR => "global.Function",
@@ -389,6 +417,16 @@ impl Solver<'_> {
                 }
             }
         }
+    }
+
+    /// `await` calls the method `then` of an object of the program, with a function that gets the result.
+    fn await_thenable(&mut self, origin: NodeIndex, value: NodeIndex) {
+        let Some(name) = self.program.names.get(THEN).filter(|_| self.has_thenables) else { return };
+        let (method, resolve, ignored) = (self.new_node(), self.new_node(), self.new_node());
+        let resolver = self.object(ObjectKind::Resolver(value, 0));
+        self.add(resolve, resolver);
+        self.constrain(origin, Constraint::Load(name, method));
+        self.constrain(method, Constraint::GetWith(origin, resolve, ignored));
     }
 
     /// An object becomes a part of a text: its method `toString` makes the part.

@@ -9,7 +9,7 @@ use super::callbacks::Callbacks;
 use super::calls::PendingCall;
 use super::iteration::Iteration;
 use super::layout::{Formal, Layout, NodeIndex};
-use super::links::{LibraryCall, Link};
+use super::links::{Definition, LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
 use super::orders::LateSuper;
 use super::paths::Paths;
@@ -97,6 +97,8 @@ pub(super) enum Constraint {
     LibraryArgument(PathIndex, u32),
     /// The object is the executor's `promisify` argument: result.
     Promisify(NodeIndex),
+    /// The object is an argument of an unknown function, whose result may wrap it: call, and whether functions count.
+    Wrap(ValueIndex, bool),
 }
 
 /// State of the analysis.
@@ -122,6 +124,8 @@ pub(super) struct Solver<'a> {
     pub(super) getters: HashMap<Name, Name, FixedState>,
     pub(super) setters: HashMap<Name, Name, FixedState>,
     pub(super) catches: HashMap<ValueIndex, ValueIndex, FixedState>,
+    /// Captured variables with imports of packages.
+    pub(super) imported_cells: HashSet<u32, FixedState>,
     queue: VecDeque<NodeIndex>,
     queued: Vec<bool>,
     pub(super) links: Vec<Link>,
@@ -135,6 +139,10 @@ pub(super) struct Solver<'a> {
     pub(super) page_functions: BTreeSet<Name>,
     /// The program has methods that make texts of objects.
     pub(super) has_conversions: bool,
+    /// The program has methods with the name `then`.
+    pub(super) has_thenables: bool,
+    /// The program makes the functions of `shelljs` global.
+    pub(super) has_shell_globals: bool,
     pub(super) iterations: HashMap<ObjectIndex, Vec<Iteration>, FixedState>,
     pub(super) iterated: Vec<NodeIndex>,
     /// Elements that the iterators of an object yield.
@@ -148,7 +156,7 @@ pub(super) struct Solver<'a> {
     pub(super) settlements: Vec<(NodeIndex, NodeIndex)>,
     pub(super) copies: Vec<(ValueIndex, NodeIndex, NodeIndex)>,
     pub(super) aliases: Vec<(NodeIndex, NodeIndex)>,
-    pub(super) definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
+    pub(super) definitions: Vec<Definition>,
     pub(super) stored: HashSet<(ObjectIndex, Name), FixedState>,
     members: HashMap<(PathIndex, Name), ObjectIndex, FixedState>,
     /// Result of the look-up of a name in an object and its prototype chain.
@@ -239,6 +247,7 @@ impl<'a> Solver<'a> {
             getters: HashMap::default(),
             setters: HashMap::default(),
             catches: HashMap::default(),
+            imported_cells: HashSet::default(),
             queue: VecDeque::new(),
             queued,
             links: Vec::new(),
@@ -250,6 +259,8 @@ impl<'a> Solver<'a> {
             has_iterators: false,
             page_functions: BTreeSet::new(),
             has_conversions: false,
+            has_thenables: false,
+            has_shell_globals: false,
             iterations: HashMap::default(),
             iterated: Vec::new(),
             iteration_elements: HashMap::default(),
@@ -650,6 +661,7 @@ impl<'a> Solver<'a> {
                 let promisified = self.object(ObjectKind::Promisified(object));
                 self.add(target, promisified);
             }
+            Constraint::Wrap(call, has_functions) => self.wrap(object, call, has_functions),
         }
     }
 

@@ -52,8 +52,8 @@ pub struct Found {
     pub limits: BTreeMap<&'static str, u64>,
 }
 
-/// Label of sources that are requests of clients.
-const REQUEST: &str = "http-request";
+/// Labels of sources that are requests and messages of clients.
+const REQUESTS: &[&str] = &["http-request", "client-message"];
 
 /// What a search is about.
 #[derive(Clone, Copy)]
@@ -68,7 +68,7 @@ pub struct Request<'a> {
     pub knowledge: &'a Knowledge,
     /// Threat models that count.
     pub models: &'a [ThreatModel],
-    /// Requests count whatever the threat models are.
+    /// Requests and messages count whatever the threat models are.
     pub has_requests: bool,
     /// Work that the summaries may take.
     pub effort: Effort,
@@ -82,7 +82,7 @@ impl Request<'_> {
         let Some(kind) = self.knowledge.sources.get(usize::from(source.kind)) else { return 0 };
         if self.models.contains(&kind.model) {
             kind.rules
-        } else if self.has_requests && kind.label == REQUEST {
+        } else if self.has_requests && REQUESTS.contains(&kind.label.as_str()) {
             let notes = self.knowledge.rules.iter().enumerate().filter(|(_, rule)| rule.severity == Severity::Note);
             notes.fold(kind.rules, |rules, (number, _)| rules & !(1 << number))
         } else {

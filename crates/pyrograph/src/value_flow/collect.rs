@@ -138,12 +138,17 @@ impl Builder<'_> {
             // A tainted object has tainted fields.
             self.store_mask(target, Names::ELEMENT, origin, ALL & !IDENTITY);
         }
-        for (number, &(call, target, name, descriptor)) in points_to.definitions.iter().enumerate() {
-            if let Some(value) = program.names.get("value") {
-                let stored = self.temporary(call, 900_000 + number as u32);
-                self.load(descriptor, value, stored);
-                self.store(target, name, stored);
-            }
+        for (number, definition) in points_to.definitions.iter().enumerate() {
+            let stored = match (definition.is_value, program.names.get("value")) {
+                (true, _) => definition.origin,
+                (false, Some(value)) => {
+                    let stored = self.temporary(definition.call, 900_000 + number as u32);
+                    self.load(definition.origin, value, stored);
+                    stored
+                }
+                (false, None) => continue,
+            };
+            self.store(definition.object, definition.name, stored);
         }
     }
 

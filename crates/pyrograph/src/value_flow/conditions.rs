@@ -133,7 +133,7 @@ impl Builder<'_> {
     }
 
     /// Version of the library of a call that the package of the file asks for.
-    fn version_of(&self, library: &LibraryCall) -> Option<&str> {
+    pub(super) fn version_of(&self, library: &LibraryCall) -> Option<&str> {
         let path = self.points_to.paths.text(library.path?);
         let package = &self.knowledge.library_of(path)?.package;
         let versions = &self.program.module_of_value(library.call).versions;

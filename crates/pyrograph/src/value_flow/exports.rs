@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::flow::FunctionKind;
-use crate::points_to::{Formal, ObjectIndex, ObjectKind, PointsTo};
-use crate::program::{FunctionIndex, Names, Program};
+use crate::points_to::{Formal, ObjectIndex, ObjectKind, PointsTo, is_callback, wrapped_arguments};
+use crate::program::{FunctionIndex, Names, Program, ValueIndex};
 
 /// Largest number of steps from the exports of a module.
 const MAX_DEPTH: u32 = 6;
@@ -13,19 +13,20 @@ const MAX_DEPTH: u32 = 6;
 /// exported functions return.
 #[must_use]
 pub fn exported_functions(program: &Program, points_to: &PointsTo, modules: &[u32]) -> BTreeSet<FunctionIndex> {
-    let mut queue: VecDeque<(ObjectIndex, u32)> = VecDeque::new();
-    let mut seen: BTreeSet<ObjectIndex> = BTreeSet::new();
+    // Objects, steps, and whether exports have the object itself: no function returns it, and no instance has it.
+    let mut queue: VecDeque<(ObjectIndex, u32, bool)> = VecDeque::new();
+    let mut seen: BTreeSet<(ObjectIndex, bool)> = BTreeSet::new();
     let mut functions = BTreeSet::new();
     let hides_names = program.modules.iter().any(|module| module.flow.has_private_names);
     for &module in modules {
         if let Some(object) = points_to.objects.get(ObjectKind::Module(module))
             && let Some(exports) = points_to.field(object, Names::EXPORTS)
         {
-            queue.extend(points_to.objects_of(exports).iter().map(|&object| (object, 0)));
+            queue.extend(points_to.objects_of(exports).iter().map(|&object| (object, 0, true)));
         }
     }
-    while let Some((object, depth)) = queue.pop_front() {
-        if depth > MAX_DEPTH || !seen.insert(object) {
+    while let Some((object, depth, is_direct)) = queue.pop_front() {
+        if depth > MAX_DEPTH || seen.contains(&(object, true)) || !seen.insert((object, is_direct)) {
             continue;
         }
         match points_to.objects.kind(object) {
@@ -34,13 +35,21 @@ pub fn exported_functions(program: &Program, points_to: &PointsTo, modules: &[u3
                 let (module, id) = program.function(function);
                 if module.flow.function(id).kind != FunctionKind::Module {
                     let result = points_to.layout.formal(function, Formal::Return);
-                    queue.extend(points_to.objects_of(result).iter().map(|&object| (object, depth + 1)));
+                    queue.extend(points_to.objects_of(result).iter().map(|&object| (object, depth + 1, false)));
                     if let Some(instance) = points_to.objects.get(ObjectKind::DefaultInstance(function)) {
-                        queue.push_back((instance, depth + 1));
+                        queue.push_back((instance, depth + 1, false));
                     }
                 }
             }
-            ObjectKind::Bound(_, target) | ObjectKind::Promisified(target) => queue.push_back((target, depth + 1)),
+            ObjectKind::Bound(_, target) | ObjectKind::Promisified(target) => {
+                queue.push_back((target, depth + 1, is_direct));
+            }
+            ObjectKind::Wrapped(call) if is_direct => {
+                for object in wrapped_objects(program, points_to, call) {
+                    let is_wrapped = matches!(points_to.objects.kind(object), ObjectKind::Wrapped(_));
+                    queue.push_back((object, depth + 1, is_wrapped));
+                }
+            }
             ObjectKind::External(_) | ObjectKind::FunctionMethod(..) | ObjectKind::Resolver(..) => continue,
             _ => {}
         }
@@ -57,10 +66,31 @@ pub fn exported_functions(program: &Program, points_to: &PointsTo, modules: &[u3
             let is_offered = listed.is_none_or(|module| module.offers(program.names.text(name)));
             let is_module = |object: ObjectIndex| matches!(points_to.objects.kind(object), ObjectKind::Exports(_));
             let found = points_to.objects_of(field).iter().copied();
-            queue.extend(found.filter(|&object| is_offered || is_module(object)).map(|object| (object, depth + 1)));
+            queue.extend(
+                found.filter(|&object| is_offered || is_module(object)).map(|object| (object, depth + 1, is_direct)),
+            );
         }
     }
     functions
+}
+
+/// Functions, and objects of functions, that a function of a package gets, whose result the program exports.
+fn wrapped_objects(program: &Program, points_to: &PointsTo, call: ValueIndex) -> Vec<ObjectIndex> {
+    let mut found = Vec::new();
+    for (node, has_functions) in wrapped_arguments(program, call) {
+        for &object in points_to.objects_of(node) {
+            let counts = match points_to.objects.kind(object) {
+                ObjectKind::Function(function) => has_functions && !is_callback(program, function),
+                ObjectKind::Bound(..) | ObjectKind::Promisified(_) | ObjectKind::Wrapped(_) => has_functions,
+                ObjectKind::Allocation(_) => true,
+                _ => false,
+            };
+            if counts {
+                found.push(object);
+            }
+        }
+    }
+    found
 }
 
 /// True for names that are not for others.

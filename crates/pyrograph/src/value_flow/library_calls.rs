@@ -51,6 +51,7 @@ impl Builder<'_> {
         for library in &points_to.library_calls {
             self.add_library_call(library);
             self.add_text_parts(library);
+            self.add_keyed_call(library);
             if (self.is_cancelled)() {
                 return;
             }

@@ -22,8 +22,12 @@ impl Builder<'_> {
             let path = builder.knowledge.canonical(path).unwrap_or(path);
             if let Some(member) = builder.knowledge.member(path) {
                 builder.count_library(path);
+                // A pattern may match members that a sanitizer names.
+                let sanitised = builder.knowledge.sanitised_members(path);
                 for &kind in &member.sources {
-                    builder.roles.sources.push(Source { node: value, kind, value: Some(value) });
+                    if builder.knowledge.sources[usize::from(kind)].rules & !sanitised != 0 {
+                        builder.roles.sources.push(Source { node: value, kind, value: Some(value) });
+                    }
                 }
             }
         };

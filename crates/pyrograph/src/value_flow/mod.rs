@@ -21,6 +21,7 @@ mod fields;
 mod followed;
 mod graph;
 mod guards;
+mod keyed_calls;
 pub mod layers;
 mod library_calls;
 mod locations;

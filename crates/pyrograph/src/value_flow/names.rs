@@ -19,7 +19,7 @@ pub(super) fn stored_names(program: &Program, knowledge: &Knowledge, points_to: 
         .into_iter()
         .for_each(&mut mark);
     knowledge.field_names().iter().filter_map(|name| names.get(name)).for_each(&mut mark);
-    points_to.definitions.iter().for_each(|&(_, _, name, _)| mark(name));
+    points_to.definitions.iter().for_each(|definition| mark(definition.name));
     for module in &program.modules {
         for instruction in &module.flow.instructions {
             if let Op::StoreField(_, symbol, _) | Op::DefineGetter(_, symbol, _) | Op::DefineSetter(_, symbol, _) =

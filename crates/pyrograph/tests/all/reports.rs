@@ -160,3 +160,21 @@ fn explanations_name_guards_and_sanitizers() {
     let text = explain(unrelated, "a.js:2", "a.js:3");
     assert!(!text.contains("makes the value safe"), "{text}");
 }
+
+#[test]
+fn messages_of_clients_count_in_libraries_and_those_of_processes_do_not() {
+    let manifest = "{ \"name\": \"server\", \"version\": \"1.0.0\", \"main\": \"index.js\" }\n";
+    let sockets = "const fs = require('fs');\n\
+                   const { WebSocketServer } = require('ws');\n\
+                   require('net').createServer((socket) => {\n\
+                     socket.on('data', (name) => fs.readFileSync('/data/' + name));\n\
+                   }).listen(1);\n\
+                   new WebSocketServer({ port: 2 }).on('connection', (socket) => {\n\
+                     socket.on('message', (name) => fs.readFileSync('/data/' + name));\n\
+                   });\n";
+    let report = scan_files(&[("package.json", manifest), ("index.js", sockets)]);
+    assert_eq!(sinks(&report), [("index.js", 4), ("index.js", 7)]);
+    let worker = "const { exec } = require('child_process');\nprocess.on('message', (name) => exec('ls ' + name));\n";
+    let report = scan_files(&[("package.json", manifest), ("index.js", worker)]);
+    assert_eq!(sinks(&report), []);
+}

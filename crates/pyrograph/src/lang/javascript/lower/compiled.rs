@@ -79,8 +79,15 @@ impl<'a> Lowerer<'a, '_> {
                 let call = Call { callee, receiver: Some(object), arguments, kind: CallKind::Call };
                 Some(self.emit_call(call, false, span))
             }
-            name if name.trim_start_matches('_').starts_with("asyncToGenerator") => {
+            name if is_async_to_generator(name) => {
                 let function = plain_function(arguments.first()?.as_expression()?)?;
+                self.asynchronous.insert(function.node_id.get().index() as u32);
+                Some(self.function_expression(function, None))
+            }
+            // `co.wrap(function* () { ... })` and `Promise.coroutine` do the same.
+            "wrap" | "coroutine" => {
+                let [only] = arguments else { return None };
+                let function = plain_function(only.as_expression()?).filter(|function| function.generator)?;
                 self.asynchronous.insert(function.node_id.get().index() as u32);
                 Some(self.function_expression(function, None))
             }
@@ -215,7 +222,13 @@ fn is_sent(member: &StaticMemberExpression<'_>, variable: Option<u32>, names: &[
         && object.reference_id.get().map(|reference| reference.index() as u32) == variable
 }
 
-/// Name of a called helper: `__awaiter`, `tslib_1.__awaiter`, `(0, _asyncToGenerator2.default)`.
+/// True for the names of the function that makes an async function of a generator: `_asyncToGenerator2`, `_async_to_generator`.
+fn is_async_to_generator(name: &str) -> bool {
+    let name = name.trim_start_matches('_');
+    name.starts_with("asyncToGenerator") || name.starts_with("async_to_generator")
+}
+
+/// Name of a called helper: `__awaiter`, `tslib_1.__awaiter`, `(0, _asyncToGenerator2.default)`, `_async_to_generator._`.
 fn helper_name<'a>(callee: &'a Expression<'a>) -> Option<&'a str> {
     match callee {
         Expression::Identifier(identifier) => Some(identifier.name.as_str()),
@@ -239,7 +252,7 @@ fn helper_name<'a>(callee: &'a Expression<'a>) -> Option<&'a str> {
 
 fn member_name<'a>(member: &'a StaticMemberExpression<'a>) -> Option<&'a str> {
     match (member.property.name.as_str(), &member.object) {
-        ("default", Expression::Identifier(object)) => Some(object.name.as_str()),
+        ("default" | "_", Expression::Identifier(object)) => Some(object.name.as_str()),
         (name, _) => Some(name),
     }
 }

@@ -1,0 +1,3 @@
+exports.show = function (file) {
+  exec('man ' + file); // sink: command-injection file
+};

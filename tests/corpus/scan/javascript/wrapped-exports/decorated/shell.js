@@ -1,0 +1,2 @@
+const { exec } = require('child_process');
+exports.start = (command) => exec(command); // sink: command-injection file

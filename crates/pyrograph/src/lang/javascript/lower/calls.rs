@@ -20,6 +20,7 @@ impl<'a> Lowerer<'a, '_> {
                 (Some(variable), _) if self.loaders.contains(&variable) => self.require(call),
                 (None, "require") => self.require(call),
                 (None, "define") => self.define(call),
+                (Some(_), "define") if self.has_amdefine => self.define(call),
                 _ => None,
             };
             if let Some(value) = value {

@@ -84,6 +84,20 @@ impl<'a> Lowerer<'a, '_> {
                 self.asynchronous.insert(function.node_id.get().index() as u32);
                 Some(self.function_expression(function, None))
             }
+            // Older than `Object.defineProperty`, for compatibility in all engines.
+            "__defineGetter__" | "__defineSetter__" => {
+                let Expression::StaticMemberExpression(member) = &call.callee else { return None };
+                let [Passed::StringLiteral(key), accessor] = arguments else { return None };
+                let object = self.expression(&member.object);
+                let key = self.symbol(key.value.as_str());
+                let accessor = self.expression(accessor.as_expression()?);
+                self.escape(accessor);
+                match name {
+                    "__defineGetter__" => self.emit(Op::DefineGetter(object, key, accessor), span),
+                    _ => self.emit(Op::DefineSetter(object, key, accessor), span),
+                };
+                Some(self.undefined(span))
+            }
             // `co.wrap(function* () { ... })` and `Promise.coroutine` do the same.
             "wrap" | "coroutine" => {
                 let [only] = arguments else { return None };

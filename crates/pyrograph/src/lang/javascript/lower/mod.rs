@@ -55,6 +55,7 @@ pub(super) fn lower<'a>(
         imported: HashMap::default(),
         source: program.source_text,
         loaders: HashSet::default(),
+        has_amdefine: program.source_text.contains("amdefine"),
         asynchronous: HashSet::default(),
         machines: HashMap::default(),
         queue: VecDeque::new(),
@@ -78,6 +79,8 @@ struct Lowerer<'a, 'o> {
     source: &'a str,
     /// Parameters `require` of the functions that bundlers and AMD wrap modules in.
     loaders: HashSet<u32, FixedState>,
+    /// The file names the package that makes a function `define`: `var define = require("amdefine")(module)`.
+    has_amdefine: bool,
     /// Functions that helper functions of compilers make async.
     asynchronous: HashSet<u32, FixedState>,
     /// Functions that are state machines: kind, whether they await.

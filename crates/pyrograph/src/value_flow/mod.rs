@@ -23,6 +23,7 @@ mod graph;
 mod guards;
 pub mod layers;
 mod library_calls;
+mod lists;
 mod locations;
 mod members;
 mod names;

@@ -2,6 +2,7 @@
 
 use super::build::Builder;
 use super::graph::IDENTITY;
+use super::lists::{INCLUDES_ANY, LOOKED_UP, ONE_OF_EVERY, ONE_OF_SOME};
 use super::trust::Trust;
 use crate::flow::{Constant, Fact, Op, Predicate, Test, TestId, ValueId, ValueList};
 use crate::knowledge::{Root, RuleMask, Shown, TestFacts};
@@ -9,21 +10,21 @@ use crate::points_to::{ActualArgument, LibraryCall, NodeIndex};
 use crate::program::{Module, ValueIndex};
 
 /// Largest number of predicates that call one another.
-const MAX_PREDICATES: u32 = 4;
+pub(super) const MAX_PREDICATES: u32 = 4;
 
 /// Largest number of calls of predicates that are looked at for one value.
 const MAX_WORK: u32 = 500;
 
 /// Largest number of tests of a value that are seen together.
-const MAX_TESTS: usize = 16;
+pub(super) const MAX_TESTS: usize = 16;
 
 /// Method of a test of all characters of a text: `[...text].every(isSafe)`.
-const EVERY_CHARACTER: &str = "every character";
+pub(super) const EVERY_CHARACTER: &str = "every character";
 
 /// What a test is about.
 #[derive(Clone, Copy)]
-struct Subject<'s> {
-    value: ValueIndex,
+pub(super) struct Subject<'s> {
+    pub(super) value: ValueIndex,
     /// Number of predicates around the test.
     depth: u32,
     /// What compared values show can be taken back later.
@@ -33,12 +34,12 @@ struct Subject<'s> {
 }
 
 impl Subject<'_> {
-    fn new(value: ValueIndex) -> Self {
+    pub(super) fn new(value: ValueIndex) -> Self {
         Subject { value, depth: 0, is_guard: false, call: None }
     }
 
     /// Value of a test's operand: for a parameter of a predicate, the argument of its call.
-    fn operand(&self, module: &Module, operand: ValueId) -> ValueIndex {
+    pub(super) fn operand(&self, module: &Module, operand: ValueId) -> ValueIndex {
         if let Some((caller, call)) = self.call
             && let Op::Parameter(position) = module.flow.instructions[operand.index()].op
             && let Op::Call(id) = caller.flow.instructions[call.index()].op
@@ -72,7 +73,7 @@ impl Builder<'_> {
     }
 
     /// Rules of what is shown of a value, with those whose conditions hold.
-    fn settle(&self, shown: &Shown, value: ValueIndex) -> RuleMask {
+    pub(super) fn settle(&self, shown: &Shown, value: ValueIndex) -> RuleMask {
         let mut rules = shown.rules;
         for &(needs, guard, mask) in &shown.conditional {
             if mask & !rules != 0 && needs & !shown.properties == 0 {
@@ -92,7 +93,14 @@ impl Builder<'_> {
     }
 
     /// Adds what a test with a result shows of a value.
-    fn show_test(&self, module: &Module, test: TestId, holds: bool, subject: Subject<'_>, shown: &mut Shown) {
+    pub(super) fn show_test(
+        &self,
+        module: &Module,
+        test: TestId,
+        holds: bool,
+        subject: Subject<'_>,
+        shown: &mut Shown,
+    ) {
         let value = subject.value;
         let mut show = |facts: &TestFacts<'_>| self.knowledge.show(facts, holds, shown);
         match &module.flow.tests[test.index()] {
@@ -113,19 +121,29 @@ impl Builder<'_> {
                     if trust == Trust::Full {
                         show(&TestFacts::EqualsConstant { text: None });
                     }
+                    // An object that is not the prototype of all objects does not pollute that.
+                    if !holds && self.is_root_prototype(module.value(*other)) {
+                        shown.rules |= IDENTITY;
+                    }
                 }
             },
             Test::Ordered => show(&TestFacts::Ordered),
             Test::TypeIs(symbol) => show(&TestFacts::TypeIs(module.flow.text(*symbol))),
             Test::InstanceOf(_) => show(&TestFacts::InstanceOf),
+            Test::MemberOfConstants(collection) if !holds => {
+                self.show_absence(subject.operand(module, *collection), true, shown);
+            }
             Test::MemberOfConstants(collection) => {
-                // Constants of which a value is none stay such, whatever else is in the list.
-                if !holds || self.trusts(subject.operand(module, *collection)) {
+                if self.trusts(subject.operand(module, *collection)) {
                     show(&TestFacts::MemberOfConstants);
                 }
             }
             Test::MemberOf(collection) => {
                 let collection = subject.operand(module, *collection);
+                if !holds {
+                    self.show_absence(collection, false, shown);
+                }
+                let mut show = |facts: &TestFacts<'_>| self.knowledge.show(facts, holds, shown);
                 if !self.is_part_of(value, collection) && (!holds || self.trusts(collection)) {
                     show(&TestFacts::MemberOf);
                 }
@@ -150,6 +168,24 @@ impl Builder<'_> {
                     && let Some((module, Constant::Regex(pattern, flags))) = self.constant_of(module.value(*pattern), 0)
                 {
                     show(&TestFacts::Matches { pattern: module.flow.text(pattern), flags: module.flow.text(flags) });
+                }
+                match (name, module.flow.list(*arguments)) {
+                    // A text that has none of several texts in it is none of them, and neither are its parts.
+                    (INCLUDES_ANY, &[list, ..]) if !holds => {
+                        self.show_absence(subject.operand(module, list), true, shown);
+                    }
+                    (LOOKED_UP, &[table, ref rest @ ..]) if !holds => {
+                        let looked_up = rest.first().map(|&value| module.value(value));
+                        self.show_not_found(subject.operand(module, table), looked_up, shown);
+                    }
+                    // The value is one of the elements of a list that was tested.
+                    (ONE_OF_SOME, &[callback, ..]) if !holds => {
+                        self.show_callback(module.value(callback), value, Some(false), shown);
+                    }
+                    (ONE_OF_EVERY, &[callback, ..]) if holds => {
+                        self.show_callback(module.value(callback), value, Some(true), shown);
+                    }
+                    _ => {}
                 }
                 if name == EVERY_CHARACTER
                     && holds
@@ -213,7 +249,7 @@ impl Builder<'_> {
 
     /// Predicate of a function that a call calls. The promise of an async function is always true, and what it throws comes too
     /// late, unless somebody awaits the call.
-    fn predicate_of(&self, function: u32, call: Option<ValueIndex>) -> Option<&Predicate> {
+    pub(super) fn predicate_of(&self, function: u32, call: Option<ValueIndex>) -> Option<&Predicate> {
         let (module, id) = self.program.function(function);
         let function = module.flow.function(id);
         let is_late =
@@ -236,7 +272,7 @@ impl Builder<'_> {
     }
 
     /// Rules and properties that hold for an argument in all alternatives of a result.
-    fn predicate_shows(
+    pub(super) fn predicate_shows(
         &self,
         module: &Module,
         predicate: &Predicate,
@@ -266,7 +302,7 @@ impl Builder<'_> {
             rules |= common.0;
             properties |= common.1;
         }
-        (rules & !IDENTITY, properties)
+        (rules, properties)
     }
 
     /// Rules for which the elements that a callback accepts are clean: `list.filter(isSafe)`.
@@ -275,7 +311,7 @@ impl Builder<'_> {
         self.callback_mask(callback, library.call, Some(holds))
     }
 
-    fn callback_mask(&self, callback: NodeIndex, value: ValueIndex, holds: Option<bool>) -> RuleMask {
+    pub(super) fn callback_mask(&self, callback: NodeIndex, value: ValueIndex, holds: Option<bool>) -> RuleMask {
         self.predicate_work.set(0);
         let mut common: Option<RuleMask> = None;
         for function in self.functions_of(callback) {
@@ -284,97 +320,6 @@ impl Builder<'_> {
                 Some(predicate) => self.predicate_shows(module, predicate, 0, holds, Subject::new(value)).0,
                 None => 0,
             };
-            common = Some(common.unwrap_or(u64::MAX) & rules);
-        }
-        common.unwrap_or(0) & !IDENTITY
-    }
-
-    /// Rules for which the elements of a value are clean, because of a test of all of them: `list.every(isSafe)`.
-    pub(super) fn element_mask(&self, base: NodeIndex) -> RuleMask {
-        let mut rules = 0;
-        let mut shown = Shown::default();
-        let mut tested = base;
-        let mut node = base;
-        for _ in 0..MAX_TESTS {
-            if node >= self.program.value_count {
-                break;
-            }
-            let module = self.program.module_of_value(node);
-            match module.instruction(node).op {
-                Op::Guard(origin, test, holds) => {
-                    if let Test::Elements(element, test) = module.flow.tests[test.index()] {
-                        self.predicate_work.set(0);
-                        tested = module.value(element);
-                        self.show_test(module, test, holds, Subject::new(tested), &mut shown);
-                    } else {
-                        rules |= self.elements_mask(module, test, holds, node, 0);
-                    }
-                    node = module.value(origin);
-                }
-                Op::Copy(origin) => node = module.value(origin),
-                _ => break,
-            }
-        }
-        rules | (self.settle(&shown, tested) & !IDENTITY)
-    }
-
-    /// Rules for which the elements of a value are clean by one test of it.
-    fn elements_mask(&self, module: &Module, test: TestId, holds: bool, node: NodeIndex, depth: u32) -> RuleMask {
-        match module.flow.tests[test.index()] {
-            Test::Method(name, arguments) => {
-                let [callback, ..] = *module.flow.list(arguments) else { return 0 };
-                let callback = module.value(callback);
-                match (module.flow.text(name), holds) {
-                    ("every" | EVERY_CHARACTER, true) | ("some", false) => {
-                        self.callback_mask(callback, node, Some(holds))
-                    }
-                    ("forEach", true) => self.callback_mask(callback, node, None),
-                    _ => 0,
-                }
-            }
-            Test::Call(call, position) => self.checked_elements(module, call, position, Some(holds), depth),
-            Test::Returned(call, position) => self.checked_elements(module, call, position, None, depth),
-            _ => 0,
-        }
-    }
-
-    /// Rules for which the elements of an argument are clean, because a function tests them: `check(keys)`.
-    fn checked_elements(
-        &self,
-        module: &Module,
-        call: ValueId,
-        position: u32,
-        holds: Option<bool>,
-        depth: u32,
-    ) -> RuleMask {
-        if depth > MAX_PREDICATES {
-            return 0;
-        }
-        let call = module.value(call);
-        let mut common: Option<RuleMask> = None;
-        for link in self.points_to.links_of(call).iter().filter(|link| link.result == Some(call)) {
-            let (target, _) = self.program.function(link.function);
-            let alternatives = match (self.predicate_of(link.function, Some(call)), holds) {
-                (Some(predicate), Some(true)) => predicate.if_true.as_slice(),
-                (Some(predicate), Some(false)) => predicate.if_false.as_slice(),
-                (Some(predicate), None) => predicate.returned.as_slice(),
-                (None, _) => &[],
-            };
-            let of_facts = |facts: &Vec<Fact>| {
-                let mut shown = Shown::default();
-                let mut rules = 0;
-                let mut tested = call;
-                for fact in facts.iter().filter(|fact| fact.parameter == position) {
-                    if let Test::Elements(element, test) = target.flow.tests[fact.test.index()] {
-                        tested = target.value(element);
-                        self.show_test(target, test, fact.holds, Subject::new(tested), &mut shown);
-                    } else {
-                        rules |= self.elements_mask(target, fact.test, fact.holds, call, depth + 1);
-                    }
-                }
-                rules | self.settle(&shown, tested)
-            };
-            let rules = alternatives.iter().map(of_facts).reduce(|left, right| left & right).unwrap_or(0);
             common = Some(common.unwrap_or(u64::MAX) & rules);
         }
         common.unwrap_or(0) & !IDENTITY

@@ -264,6 +264,14 @@ impl Builder<'_> {
         number: u32,
         clean: RuleMask,
     ) {
+        // The first element is the first result only if the call gives none.
+        if from.root == Root::Receiver
+            && (to.root, &to.steps[..]) == (Root::Argument(0), &[Step::Parameter(0)])
+            && library.arguments.len() > 1
+            && matches!(self.method_of(library.call), Some("reduce" | "reduceRight"))
+        {
+            return;
+        }
         let mut mask = if to.root == Root::Return { ALL & !clean } else { ALL };
         for (endpoint, rules) in &model.sanitizes {
             if endpoint.root == to.root {

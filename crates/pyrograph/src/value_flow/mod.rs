@@ -24,6 +24,7 @@ mod guards;
 mod keyed_calls;
 pub mod layers;
 mod library_calls;
+mod lists;
 mod locations;
 mod members;
 mod names;

@@ -179,34 +179,72 @@ impl Builder<'_> {
         }
     }
 
-    /// True if every quote of a kind in a text is treated by a replacement.
+    /// True if replacements treat every quote of a kind in a text, and every other character that has a meaning for a shell between
+    /// such quotes.
     pub(super) fn is_replaced(&self, value: NodeIndex, quote: &str) -> bool {
+        if quote != "\"" {
+            return self.is_treated(value, quote, false);
+        }
+        // Backslashes come first. Otherwise the backslash before a quote is doubled, and the quote ends the text.
+        let others = ["\"", "$", "`"];
+        self.is_treated(value, "\\", true) && others.iter().all(|other| self.is_treated(value, other, false))
+    }
+
+    /// True if a replacement treats every occurrence of a character in a text. `is_first`: it is the first of all replacements.
+    fn is_treated(&self, value: NodeIndex, quote: &str, is_first: bool) -> bool {
         let mut value = self.unnamed(value);
+        let mut was_treated = false;
         for _ in 0..16 {
             if value >= self.program.value_count {
                 return false;
             }
             let module = self.program.module_of_value(value);
-            let Op::Call(call) = module.instruction(value).op else { return false };
+            let Op::Call(call) = module.instruction(value).op else { return was_treated };
             let call = &module.flow.calls[call.index()];
             let Op::LoadField(receiver, method) = module.flow.instructions[call.callee.index()].op else {
-                return false;
+                return was_treated;
             };
             let pattern = call.arguments.first().and_then(|argument| self.constant_of(module.value(argument.value), 0));
             let is_treated = match (module.flow.text(method), pattern) {
                 ("replace" | "replaceAll", Some((module, Constant::Regex(pattern, flags)))) => {
                     let pattern = module.flow.text(pattern);
-                    let is_class = pattern.starts_with('[') && !pattern.starts_with("[^") && pattern.ends_with(']');
-                    module.flow.text(flags).contains('g') && (pattern == quote || is_class && pattern.contains(quote))
+                    let inner = pattern.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(pattern);
+                    let is_class = inner.starts_with('[') && !inner.starts_with("[^") && inner.ends_with(']');
+                    let flags = module.flow.text(flags);
+                    let is_escaped = inner.strip_prefix('\\') == Some(quote);
+                    let has = match quote {
+                        "\\" => inner.contains("\\\\"),
+                        quote => inner.contains(quote),
+                    };
+                    flags.contains('g')
+                        && (inner == quote && !matches!(quote, "\\" | "$") || is_escaped || is_class && has)
                 }
                 ("replaceAll", Some((module, Constant::String(text)))) => module.flow.text(text) == quote,
+                ("join", _) => self.is_split_at(module.value(receiver), quote),
                 _ => false,
             };
-            if is_treated {
+            if is_treated && !is_first {
                 return true;
+            }
+            if matches!(module.flow.text(method), "replace" | "replaceAll" | "join") {
+                was_treated = is_treated;
             }
             value = self.unnamed(module.value(receiver));
         }
         false
+    }
+
+    /// True if a value is `text.split(separator)`.
+    fn is_split_at(&self, list: NodeIndex, separator: &str) -> bool {
+        let list = self.unnamed(list);
+        if list >= self.program.value_count {
+            return false;
+        }
+        let module = self.program.module_of_value(list);
+        let Op::Call(call) = module.instruction(list).op else { return false };
+        let argument = module.flow.calls[call.index()].arguments.first();
+        let constant = argument.and_then(|argument| self.constant_of(module.value(argument.value), 0));
+        self.method_of(list) == Some("split")
+            && matches!(constant, Some((module, Constant::String(text))) if module.flow.text(text) == separator)
     }
 }

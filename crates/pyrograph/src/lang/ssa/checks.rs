@@ -83,6 +83,11 @@ impl Ssa<'_, '_> {
             if self.canon(current) != self.canon(check.name) || self.constant(current).is_some() {
                 continue;
             }
+            // A test that replaces its other result.
+            let current = match self.op(current) {
+                Op::Guard(inner, test, result) if test == check.test && result != holds => inner,
+                _ => current,
+            };
             let guarded = self.emit(Op::Guard(current, check.test, holds), span);
             match check.tested {
                 Tested::Variable(variable) => self.rename_variable(variable, guarded),

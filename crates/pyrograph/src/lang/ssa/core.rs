@@ -10,10 +10,10 @@ use crate::lang::LowerError;
 use super::Ssa;
 use super::state::{Exit, Key, Kill, Mark, Owner, Place, State, UNDEFINED, UNSET};
 
-/// Origin of values that were not loaded from a parameter.
+/// Origin of values that were not loaded from a parameter, the result of a call or a new object.
 const NO_ORIGIN: u32 = u32::MAX;
 
-/// Longest path from a parameter to an object of which something is known.
+/// Longest path from a parameter or its like to an object of which something is known.
 const LONGEST_PATH: usize = 8;
 
 /// What decides how places relate to memory.
@@ -21,6 +21,8 @@ struct Owners<'l> {
     instructions: &'l [Instruction],
     canonical: &'l [ValueId],
     origins: &'l [u32],
+    lists: &'l [ValueId],
+    fresh: &'l HashSet<ValueId, FixedState>,
     constant_cells: &'l [bool],
     shared_cells: &'l [bool],
     assigned_globals: &'l HashSet<SymbolId, FixedState>,
@@ -45,7 +47,8 @@ impl Owners<'_> {
         }
     }
 
-    /// Last time when something changed that the object is reached from, if that begins with a parameter.
+    /// Last time when something changed that the object is reached from, if that begins with a parameter, the result of a call or
+    /// a new list. A store to another object changes none of these.
     fn reached(&self, state: &State, base: ValueId) -> Option<u32> {
         if self.origins[base.index()] == NO_ORIGIN {
             return None;
@@ -59,6 +62,16 @@ impl Owners<'_> {
                     object = self.canonical[inner.index()];
                 }
                 Op::Parameter(_) => return Some(last),
+                Op::Call(_) | Op::Allocate(_) if self.fresh.contains(&object) => return Some(last),
+                Op::Call(_) => return Some(last.max(state.called())),
+                Op::Phi(list) if self.fresh.contains(&object) => {
+                    let operands = self.lists[list.start as usize..].iter().take(list.len as usize);
+                    let roots = operands.map(|operand| self.canonical[operand.index()]);
+                    return roots
+                        .map(|root| state.killed_at(Kill::Reached(root)))
+                        .max()
+                        .map(|of_root| of_root.max(last));
+                }
                 _ => return None,
             }
         }
@@ -100,7 +113,7 @@ impl Ssa<'_, '_> {
         let value = self.builder.push(self.frame.id, op, span);
         let (canonical, origin) = match op {
             Op::Guard(inner, ..) | Op::Copy(inner) => (self.canonical[inner.index()], self.origins[inner.index()]),
-            Op::Parameter(_) => (value, value.0),
+            Op::Parameter(_) | Op::Call(_) | Op::Allocate(_) => (value, value.0),
             Op::LoadField(object, _) | Op::LoadKey(object, _) | Op::Element(object) => {
                 (value, self.origins[object.index()])
             }
@@ -118,6 +131,11 @@ impl Ssa<'_, '_> {
     /// The value that a value is another name of.
     pub(in crate::lang) fn canon(&self, value: ValueId) -> ValueId {
         self.canonical[value.index()]
+    }
+
+    /// Notes that a load reads what another one has read.
+    pub(super) fn rename_load(&mut self, load: ValueId, first: ValueId) {
+        self.canonical[load.index()] = first;
     }
 
     /// Constant that a value is.
@@ -144,6 +162,7 @@ impl Ssa<'_, '_> {
     pub(in crate::lang) fn allocate(&mut self, kind: AllocateKind, span: Span) -> ValueId {
         let value = self.emit(Op::Allocate(kind), span);
         self.state.allocate(value);
+        self.fresh.insert(value);
         value
     }
 
@@ -151,6 +170,23 @@ impl Ssa<'_, '_> {
     pub(in crate::lang) fn escape(&mut self, value: ValueId) {
         let value = self.canon(value);
         self.state.escape(value);
+        self.fresh.remove(&value);
+    }
+
+    /// Notes that a value is a new list, which nobody else has.
+    pub(in crate::lang) fn note_fresh(&mut self, value: ValueId) {
+        self.fresh.insert(value);
+    }
+
+    /// The value, and those that it may be.
+    fn roots(&self, value: ValueId) -> Vec<ValueId> {
+        let mut roots = vec![value];
+        if let Op::Phi(list) = self.op(value)
+            && self.fresh.contains(&value)
+        {
+            roots.extend(self.builder.module().list(list).iter().map(|&operand| self.canon(operand)));
+        }
+        roots
     }
 
     /// One of several values. Equal ones count once, and names that only differ in tests that cover all cases are one.
@@ -168,6 +204,15 @@ impl Ssa<'_, '_> {
         if operands.len() == 1 {
             return operands[0];
         }
+        let is_root = |value: &ValueId| {
+            let value = self.canon(*value);
+            match self.op(value) {
+                Op::Parameter(_) => true,
+                Op::Phi(_) => false,
+                _ => self.fresh.contains(&value),
+            }
+        };
+        let is_fresh = !is_same && is_short && operands.iter().all(is_root);
         for &operand in &operands {
             if !is_same {
                 self.escape(operand);
@@ -181,6 +226,9 @@ impl Ssa<'_, '_> {
         if is_same {
             self.canonical[value.index()] = first;
             self.origins[value.index()] = self.origins[first.index()];
+        } else if is_fresh {
+            self.origins[value.index()] = value.0;
+            self.fresh.insert(value);
         }
         value
     }
@@ -211,7 +259,9 @@ impl Ssa<'_, '_> {
         }
         loop {
             names.sort_unstable();
-            names.dedup();
+            names.dedup_by(|later, first| {
+                later == first || matches!(self.op(*later), Op::Guard(..)) && self.op(*later) == self.op(*first)
+            });
             let implied = |name: &ValueId| {
                 let mut name = *name;
                 for _ in 0..64 {
@@ -251,7 +301,12 @@ impl Ssa<'_, '_> {
             let value = self.canonical[value.index()];
             self.state.escape(value);
             if self.origins[value.index()] != NO_ORIGIN {
-                touched.push(value);
+                touched.extend(self.roots(value));
+            }
+        }
+        if !is_harmless {
+            for argument in &call.arguments {
+                self.fresh.remove(&self.canonical[argument.value.index()]);
             }
         }
         let id = self.builder.call(call);
@@ -275,6 +330,8 @@ impl Ssa<'_, '_> {
             instructions: &self.builder.module().instructions,
             canonical: &self.canonical,
             origins: &self.origins,
+            lists: &self.builder.module().operands,
+            fresh: &self.fresh,
             constant_cells: &self.constant_cells,
             shared_cells: &self.shared_cells,
             assigned_globals: &self.assigned_globals,
@@ -303,14 +360,17 @@ impl Ssa<'_, '_> {
 
     /// A store to a computed key, or a removal of fields, changes what is known of an object.
     pub(in crate::lang) fn note_store_all(&mut self, object: ValueId) {
+        self.forget_elements(object);
         let base = self.canon(object);
         if self.state.is_local(base) {
             self.state.kill(Kill::Base(base));
             return;
         }
-        self.state.kill_shared();
+        self.state.kill_stored();
         if self.origins[base.index()] != NO_ORIGIN {
-            self.state.kill(Kill::Reached(base));
+            for root in self.roots(base) {
+                self.state.kill(Kill::Reached(root));
+            }
         }
     }
 
@@ -328,6 +388,8 @@ impl Ssa<'_, '_> {
             instructions: &self.builder.module().instructions,
             canonical: &self.canonical,
             origins: &self.origins,
+            lists: &self.builder.module().operands,
+            fresh: &self.fresh,
             constant_cells: &self.constant_cells,
             shared_cells: &self.shared_cells,
             assigned_globals: &self.assigned_globals,

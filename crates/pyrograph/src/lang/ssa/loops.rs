@@ -2,7 +2,7 @@
 
 use crate::flow::{Op, Span, ValueId, ValueList};
 
-use super::elements::ElementTest;
+use super::elements::{ElementTest, ListSearch};
 use super::state::{Collector, Exit, Kill, Mark, UNDEFINED, UNSET};
 use super::{Ssa, Target};
 
@@ -16,6 +16,8 @@ pub(in crate::lang) struct Loop {
     start: usize,
     /// Tests of elements at the end of the body.
     tests: Vec<ElementTest>,
+    /// Tests of variables against lists of constants at the end of the body.
+    searches: Vec<ListSearch>,
 }
 
 impl<'a> Ssa<'a, '_> {
@@ -76,7 +78,7 @@ impl<'a> Ssa<'a, '_> {
         self.forget(region);
         let mark = self.mark();
         self.push_target(labels, true, true);
-        Loop { phis, mark, region, start, tests: Vec::new() }
+        Loop { phis, mark, region, start, tests: Vec::new(), searches: Vec::new() }
     }
 
     /// Point that the end of the body and `continue` reach.
@@ -88,6 +90,7 @@ impl<'a> Ssa<'a, '_> {
         }
         self.join(states, span);
         head.tests = self.element_tests(head.start, head.region);
+        head.searches = self.list_searches(head.start);
     }
 
     /// End of a loop: completes the phis, and continues after the loop.
@@ -112,6 +115,7 @@ impl<'a> Ssa<'a, '_> {
         exits.extend(self.pop_target(span));
         self.join(exits, span);
         self.name_tested_lists(&head.tests, span);
+        self.name_searched(&head.searches, span);
     }
 
     /// Opens a statement that `break` or `continue` leaves.

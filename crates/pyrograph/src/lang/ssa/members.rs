@@ -11,6 +11,12 @@ const MOST_STORES: usize = 32;
 /// Most instructions between two stores of which the second makes the first useless.
 const MOST_BETWEEN: usize = 200;
 
+/// Most names of a loaded value, each with a test.
+const MOST_NAMES: usize = 16;
+
+/// Most names of a loaded value that meet.
+const MOST_CHOICES: u32 = 4;
+
 /// Key of a member: a name, or a value.
 #[derive(Clone, Copy)]
 pub(in crate::lang) enum MemberKey {
@@ -47,17 +53,62 @@ impl Ssa<'_, '_> {
     /// Load of a member by a computed key, or the value of the same load before.
     fn load_computed(&mut self, object: ValueId, key: ValueId, span: Span) -> ValueId {
         let place = Key::computed(self.canon(object), self.canon(key));
-        let value = match self.fact(place) {
-            // A test of the key since then gives the load another meaning.
-            Some(value) if matches!(self.op(self.canon(value)), Op::LoadKey(_, known) if known == key) => value,
+        let known = self.fact(place);
+        let value = match known {
+            Some(value) if self.key_of(value) == Some(key) => value,
             _ => {
-                let value = self.emit(Op::LoadKey(object, key), span);
+                // A test of the key since then gives the load another meaning. What tests showed of the loaded value holds still.
+                let load = self.emit(Op::LoadKey(object, key), span);
+                let value = match known {
+                    Some(known) => self.tested_again(known, load, span),
+                    None => load,
+                };
                 self.state.set_fact(place, value);
                 value
             }
         };
         self.frame.loads.push((span, place, value));
         value
+    }
+
+    /// Name of the key in the load that a value names.
+    fn key_of(&self, value: ValueId) -> Option<ValueId> {
+        let mut value = value;
+        for _ in 0..MOST_NAMES {
+            match self.op(value) {
+                Op::Guard(inner, ..) | Op::Copy(inner) => value = inner,
+                Op::LoadKey(_, key) => return Some(key),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Name of a new load of a place, with the tests that a name of the place has passed.
+    fn tested_again(&mut self, known: ValueId, load: ValueId, span: Span) -> ValueId {
+        let first = self.canon(known);
+        if !matches!(self.op(first), Op::LoadKey(..)) {
+            return load;
+        }
+        self.rename_load(load, first);
+        self.renewed(known, load, span, 0)
+    }
+
+    fn renewed(&mut self, known: ValueId, load: ValueId, span: Span, depth: usize) -> ValueId {
+        match self.op(known) {
+            Op::Guard(inner, test, holds) if depth < MOST_NAMES => {
+                let inner = self.renewed(inner, load, span, depth + 1);
+                self.emit(Op::Guard(inner, test, holds), span)
+            }
+            Op::Copy(inner) if depth < MOST_NAMES => self.renewed(inner, load, span, depth + 1),
+            Op::Phi(list) if list.len <= MOST_CHOICES && depth < MOST_NAMES && self.canon(known) != known => {
+                let operands = self.builder.module().list(list).to_vec();
+                let operands: Vec<ValueId> =
+                    operands.into_iter().map(|operand| self.renewed(operand, load, span, depth + 4)).collect();
+                self.phi(&operands, span)
+            }
+            _ => load,
+        }
     }
 
     pub(in crate::lang) fn store(&mut self, object: ValueId, key: MemberKey, value: ValueId, span: Span) {

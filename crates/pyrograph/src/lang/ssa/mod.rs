@@ -51,8 +51,10 @@ pub(in crate::lang) struct Ssa<'a, 'o> {
     pub(in crate::lang) function_ids: Vec<Option<FunctionId>>,
     /// The value that each value is another name of.
     canonical: Vec<ValueId>,
-    /// Parameter from which each value was loaded, or the maximum.
+    /// Parameter, result of a call or new object from which each value was loaded, or the maximum.
     origins: Vec<u32>,
+    /// New lists that nobody but this function has, and choices among those and parameters.
+    fresh: HashSet<ValueId, FixedState>,
     /// Cells that nothing assigns after their first value.
     constant_cells: Vec<bool>,
     /// Cells of which a function knows that is not their own.
@@ -85,6 +87,7 @@ impl<'a, 'o> Ssa<'a, 'o> {
             function_ids: vec![None; scopes.functions.len()],
             canonical: Vec::new(),
             origins: Vec::new(),
+            fresh: HashSet::default(),
             constant_cells: Vec::new(),
             shared_cells: Vec::new(),
             written: vec![0; variables],

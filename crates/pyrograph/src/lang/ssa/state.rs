@@ -103,6 +103,7 @@ pub(in crate::lang) struct Mark {
     log: usize,
     floor: usize,
     killed: u32,
+    called: u32,
     killed_all: u32,
 }
 
@@ -113,6 +114,7 @@ pub(in crate::lang) struct Exit {
     pub(in crate::lang) facts: Vec<(Key, ValueId)>,
     kills: Vec<(Kill, u32)>,
     killed: u32,
+    called: u32,
     killed_all: u32,
 }
 
@@ -152,6 +154,8 @@ pub(in crate::lang) struct State {
     open: u32,
     /// Last time when a call or computed store changed what others may know.
     killed: u32,
+    /// Last time when a call did.
+    called: u32,
     /// Last time when everything became unknown.
     killed_all: u32,
     /// New objects that only this function knows.
@@ -185,6 +189,7 @@ impl State {
         self.epoch = 1;
         self.open = 0;
         self.killed = 0;
+        self.called = 0;
         self.killed_all = 0;
         self.local_from = 0;
         self.versions.clear();
@@ -204,7 +209,13 @@ impl State {
     }
 
     pub(in crate::lang) fn mark(&mut self) -> Mark {
-        let mark = Mark { log: self.log.len(), floor: self.floor, killed: self.killed, killed_all: self.killed_all };
+        let mark = Mark {
+            log: self.log.len(),
+            floor: self.floor,
+            killed: self.killed,
+            called: self.called,
+            killed_all: self.killed_all,
+        };
         self.floor = self.log.len();
         self.open += 1;
         mark
@@ -353,10 +364,21 @@ impl State {
         self.kills.insert(kill, (epoch.max(old), now));
     }
 
-    /// A call or a store to a computed key.
+    /// A call.
     pub(in crate::lang) fn kill_shared(&mut self) {
+        self.kill_stored();
+        self.called = self.epoch;
+    }
+
+    /// A store to a computed key.
+    pub(in crate::lang) fn kill_stored(&mut self) {
         self.epoch += 1;
         self.killed = self.epoch;
+    }
+
+    /// Last time when a call changed what others may know.
+    pub(in crate::lang) fn called(&self) -> u32 {
+        self.called
     }
 
     /// A loop: all objects may change and become known to others.
@@ -380,7 +402,7 @@ impl State {
 
     /// Changes since a mark. `owner` says how the object of a key relates to memory.
     pub(in crate::lang) fn exit(&mut self, mark: Mark, owner: impl Fn(&State, Key) -> Owner) -> Exit {
-        let mut exit = Exit { killed: self.killed, killed_all: self.killed_all, ..Exit::default() };
+        let mut exit = self.exit_with(Vec::new());
         self.stamp += 1;
         let mut has_repeated_keys = false;
         for index in mark.log..self.log.len() {
@@ -430,13 +452,13 @@ impl State {
         }
         self.floor = mark.log;
         self.killed = mark.killed;
+        self.called = mark.called;
         self.killed_all = mark.killed_all;
     }
 
     /// Applies the changes of an exit to the state at its mark.
     pub(in crate::lang) fn apply(&mut self, exit: &Exit) {
-        self.killed = self.killed.max(exit.killed);
-        self.killed_all = self.killed_all.max(exit.killed_all);
+        self.kill_until(exit);
         for &(kill, epoch) in &exit.kills {
             self.set_kill(kill, epoch);
         }
@@ -450,14 +472,19 @@ impl State {
 
     /// Exit with names of variables, and nothing known of memory.
     pub(in crate::lang) fn exit_with(&self, variables: Vec<(u32, ValueId)>) -> Exit {
-        Exit { variables, killed: self.killed, killed_all: self.killed_all, ..Exit::default() }
+        Exit { variables, killed: self.killed, called: self.called, killed_all: self.killed_all, ..Exit::default() }
+    }
+
+    fn kill_until(&mut self, exit: &Exit) {
+        self.killed = self.killed.max(exit.killed);
+        self.called = self.called.max(exit.called);
+        self.killed_all = self.killed_all.max(exit.killed_all);
     }
 
     /// Applies what exits make unknown.
     pub(in crate::lang) fn apply_kills(&mut self, exits: &[Exit]) {
         for exit in exits {
-            self.killed = self.killed.max(exit.killed);
-            self.killed_all = self.killed_all.max(exit.killed_all);
+            self.kill_until(exit);
             for &(kill, epoch) in &exit.kills {
                 self.set_kill(kill, epoch);
             }

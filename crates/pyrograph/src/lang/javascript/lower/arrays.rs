@@ -99,6 +99,9 @@ impl Lowerer<'_, '_> {
     /// An assignment to a member of an array changes what is known of its positions.
     pub(super) fn note_element_store(&mut self, object: ValueId, key: MemberKey, span: Span) {
         let MemberKey::Name(field) = key else { return };
+        if self.builder.text(field).parse::<usize>().is_ok() {
+            self.forget_elements(object);
+        }
         let base = self.canon(object);
         if !matches!(self.op(base), Op::Allocate(AllocateKind::Array)) {
             return;

@@ -50,6 +50,11 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(constant) = self.folded_call(callee, receiver, &arguments) {
             return self.constant_value(constant, span);
         }
+        if let (Op::LoadField(_, method), Some(list)) = (self.op(callee), receiver)
+            && matches!(self.builder.text(method), "push" | "unshift" | "splice" | "fill")
+        {
+            self.forget_elements(list);
+        }
         if let Some(value) = self.array_method(callee, receiver, &arguments, span) {
             return value;
         }
@@ -57,6 +62,9 @@ impl<'a> Lowerer<'a, '_> {
         let value = self.emit_call(Call { callee, receiver, arguments, kind: CallKind::Call }, is_harmless, span);
         self.note_passed(receiver, &passed, value);
         self.note_result(callee, first, value);
+        if self.makes_list(callee) {
+            self.note_fresh(value);
+        }
         self.note_relative(callee, &call.arguments, value);
         self.note_derived(call, value);
         self.end_after(value, span);
@@ -201,6 +209,21 @@ impl<'a> Lowerer<'a, '_> {
             }
             Op::Global(name) if self.builder.text(name) == "RegExp" => self.note_regex(first, None, value),
             _ => {}
+        }
+    }
+
+    /// True if a call makes a new list, as far as its name says.
+    fn makes_list(&self, callee: ValueId) -> bool {
+        let Op::LoadField(object, method) = self.op(self.canon(callee)) else { return false };
+        let method = self.builder.text(method);
+        match self.op(self.canon(object)) {
+            Op::Global(name) => match self.builder.text(name) {
+                "Object" => matches!(method, "keys" | "values" | "entries" | "getOwnPropertyNames"),
+                "Array" => matches!(method, "from" | "of"),
+                "Reflect" => method == "ownKeys",
+                _ => false,
+            },
+            _ => matches!(method, "split" | "slice" | "concat" | "map" | "filter" | "match"),
         }
     }
 

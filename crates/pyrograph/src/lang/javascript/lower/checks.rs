@@ -120,6 +120,7 @@ impl<'a> Lowerer<'a, '_> {
                     let inner = self.check(&member.expression, Test::MemberOfConstants(object), true);
                     checks.extend(inner.into_iter().filter_map(Check::if_true));
                 }
+                checks.extend(self.table_checks(condition, value, None, true));
                 checks
             }
         }
@@ -160,6 +161,7 @@ impl<'a> Lowerer<'a, '_> {
                 checks.extend(self.check(&binary.right, Test::EqualsValue(left), equal));
                 // `text.slice(0, root.length) === root`
                 for (part, value, whole) in [(&binary.left, left, right), (&binary.right, right, left)] {
+                    checks.extend(self.parent_checks(part, value, whole, equal));
                     if let Some(object) = self.prefix_of(strip(part), value) {
                         let method = self.symbol("startsWith");
                         let list = self.builder.list(&[whole]);
@@ -184,7 +186,11 @@ impl<'a> Lowerer<'a, '_> {
         match (self.op(value), constant) {
             (Op::Unary(UnaryOp::TypeOf, _), Constant::String(name)) => {
                 if let Expression::UnaryExpression(unary) = expression {
-                    return self.check(&unary.argument, Test::TypeIs(name), equal);
+                    let mut checks = self.check(&unary.argument, Test::TypeIs(name), equal);
+                    if self.builder.text(name) == "function" {
+                        checks.extend(self.constructor_checks(&unary.argument, equal));
+                    }
+                    return checks;
                 }
             }
             (_, Constant::Number(number)) if matches!(self.op(value), Op::Call(_)) => {
@@ -205,6 +211,7 @@ impl<'a> Lowerer<'a, '_> {
             _ => {}
         }
         let mut checks = self.check(expression, Test::EqualsConstant(constant), equal);
+        checks.extend(self.table_checks(expression, value, Some(constant_value), equal));
         if let Constant::String(_) = constant
             && let Some(object) = self.prefix_of(expression, value)
         {
@@ -265,11 +272,17 @@ impl<'a> Lowerer<'a, '_> {
         let (receiver, Some(needle)) = (call.receiver, call.arguments.first().map(|argument| argument.value)) else {
             return Vec::new();
         };
+        let call_second = call.arguments.get(1).map(|argument| argument.value);
         if method.starts_with("find") {
             return match (compared_element(argument), receiver) {
                 (Some(key), Some(receiver)) if number == -1.0 => {
                     let test = self.member_test(receiver);
                     self.check(key, test, !equal)
+                }
+                (None, _) if number == -1.0 => {
+                    let some = self.symbol("some");
+                    let list = self.builder.list(&[needle]);
+                    self.check(object, Test::Method(some, list), !equal)
                 }
                 _ => Vec::new(),
             };
@@ -280,6 +293,17 @@ impl<'a> Lowerer<'a, '_> {
                 return self.check(object, Test::Matches(pattern, flags), !equal);
             }
             return Vec::new();
+        }
+        // `text.lastIndexOf(prefix, 0)` looks at the beginning only: the result is 0 or -1.
+        let second = call_second.and_then(|second| self.constant(second));
+        if method == "lastIndexOf" && second == Some(Constant::Number(0.0)) {
+            let starts = self.symbol("startsWith");
+            let list = self.builder.list(&[needle]);
+            return match number {
+                0.0 => self.check(object, Test::Method(starts, list), equal),
+                -1.0 => self.check(object, Test::Method(starts, list), !equal),
+                _ => Vec::new(),
+            };
         }
         if number == -1.0 {
             let mut checks = Vec::new();
@@ -369,7 +393,9 @@ impl<'a> Lowerer<'a, '_> {
             arguments.iter().map_while(Argument::as_expression).take(MOST_CHECKS).collect();
         if let (Expression::StaticMemberExpression(member), Some(receiver)) = (callee, receiver) {
             let method = member.property.name.as_str();
-            let special = self.method_checks(&member.object, method, receiver, &expressions, &values);
+            let mut special = self.method_checks(&member.object, method, receiver, &expressions, &values);
+            special.extend(self.part_checks(&member.object, method, &values));
+            special.extend(self.function_checks(method, &expressions, &values));
             if !special.is_empty() {
                 return special;
             }
@@ -451,15 +477,15 @@ impl<'a> Lowerer<'a, '_> {
                     let test = self.member_test(receiver);
                     self.check(key, test, true)
                 }
-                None => Vec::new(),
+                None => self.search_checks(method, receiver, callback),
             },
-            ("every", [_]) => match characters_of(object) {
+            ("every", [callback]) => match characters_of(object) {
                 Some(text) => {
                     let method = self.symbol("every character");
                     let list = self.builder.list(values);
                     self.check(text, Test::Method(method, list), true)
                 }
-                None => Vec::new(),
+                None => self.search_checks("every", receiver, callback),
             },
             ("includes" | "contains", [key]) => {
                 let mut checks = Vec::new();

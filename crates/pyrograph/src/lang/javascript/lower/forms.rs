@@ -6,8 +6,8 @@ use oxc_ast::ast::{
 
 use super::checks::strip;
 
-/// The value that a callback compares with its parameter: `key` of `(element) => element === key`.
-pub(super) fn compared_element<'a, 'b>(callback: &'b Expression<'a>) -> Option<&'b Expression<'a>> {
+/// Parameter of a callback, and the expression that it returns: `(element) => element === key`.
+pub(super) fn returned_for_element<'a, 'b>(callback: &'b Expression<'a>) -> Option<(&'b str, &'b Expression<'a>)> {
     let returned = |statements: &'b [Statement<'a>]| match statements {
         [Statement::ReturnStatement(statement)] => statement.argument.as_ref(),
         _ => None,
@@ -22,24 +22,22 @@ pub(super) fn compared_element<'a, 'b>(callback: &'b Expression<'a>) -> Option<&
     };
     let [parameter] = parameters.items.as_slice() else { return None };
     let BindingPattern::BindingIdentifier(element) = &parameter.pattern else { return None };
+    Some((element.name.as_str(), result))
+}
+
+/// The value that a callback compares with its parameter: `key` of `(element) => element === key`.
+pub(super) fn compared_element<'a, 'b>(callback: &'b Expression<'a>) -> Option<&'b Expression<'a>> {
+    let (element, result) = returned_for_element(callback)?;
     let Expression::BinaryExpression(binary) = strip(result) else { return None };
     if !matches!(binary.operator, BinaryOperator::Equality | BinaryOperator::StrictEquality) {
         return None;
     }
     match (strip(&binary.left), strip(&binary.right)) {
         (Expression::Identifier(left), Expression::Identifier(right)) if left.name != right.name => {
-            if left.name == element.name {
-                Some(&binary.right)
-            } else {
-                (right.name == element.name).then_some(&binary.left)
-            }
+            if left.name == element { Some(&binary.right) } else { (right.name == element).then_some(&binary.left) }
         }
-        (Expression::Identifier(left), Expression::StringLiteral(_)) if left.name == element.name => {
-            Some(&binary.right)
-        }
-        (Expression::StringLiteral(_), Expression::Identifier(right)) if right.name == element.name => {
-            Some(&binary.left)
-        }
+        (Expression::Identifier(left), Expression::StringLiteral(_)) if left.name == element => Some(&binary.right),
+        (Expression::StringLiteral(_), Expression::Identifier(right)) if right.name == element => Some(&binary.left),
         _ => None,
     }
 }

@@ -19,6 +19,7 @@ mod folders;
 mod forms;
 mod functions;
 mod jsx;
+mod lists;
 mod literals;
 mod loops;
 mod members;

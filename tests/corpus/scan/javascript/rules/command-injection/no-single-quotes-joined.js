@@ -1,0 +1,6 @@
+// scan: sources=library
+const { exec } = require('child_process');
+
+const quoted = (text) => "'" + text.split("'").join("'\\''") + "'";
+
+exports.list = (folder, done) => exec('ls ' + quoted(folder), done); // ok: command-injection

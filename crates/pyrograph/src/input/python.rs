@@ -154,11 +154,24 @@ impl<'i> PythonResolver<'i> {
             }
         }
         for folder in self.roots.get(first).into_iter().flatten().filter(|_| !is_standard) {
+            if !self.is_visible(folder, from) {
+                continue;
+            }
             if let Some(found) = self.find(folder, &path) {
                 return found;
             }
         }
         Resolution::Package(name.to_owned())
+    }
+
+    /// True if a file finds modules in a folder that is not around it. A package finds what it brings along in a folder inside of it
+    /// (`package/_vendor`), other packages do not.
+    fn is_visible(&self, folder: &str, from: &str) -> bool {
+        let packages = directories(folder).filter(|around| !around.is_empty() && self.modules.contains_key(around));
+        match packages.last() {
+            Some(package) => from.strip_prefix(package).is_some_and(|rest| rest.starts_with('/')),
+            None => true,
+        }
     }
 
     /// Module below a folder.

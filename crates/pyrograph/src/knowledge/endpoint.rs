@@ -250,12 +250,17 @@ pub enum ConditionKind {
     /// A method of the value at an endpoint was called before, in the same function, with an argument that is one of these constants:
     /// name of the method, position of the argument, constants.
     Called(Endpoint, String, u32, Vec<String>),
+    /// A field of the value at an endpoint was stored before, in the same file: name of the field, API paths of values that do not
+    /// count.
+    Stored(Endpoint, String, Vec<String>),
     /// The value at an endpoint is a text that begins with a constant.
     Prefixed(Endpoint),
     /// The value at an endpoint is a constant.
     Constant(Endpoint),
     /// The value at an endpoint is a text that begins with a constant relative path.
     Relative(Endpoint),
+    /// The value at an endpoint is the path of a file of the package itself: the folder of the code, and constants.
+    Packaged(Endpoint),
     /// The value at an endpoint is a constant format whose placeholders print all further arguments as numbers.
     Numbers(Endpoint),
     /// A template escapes its values. The template is the value at an endpoint, or the first argument of the call that made the
@@ -292,6 +297,12 @@ impl Condition {
             let kind = ConditionKind::Called(object, method.trim().to_owned(), position, values);
             return Ok(Condition { kind, is_negated });
         }
+        if let Some((endpoint, rest)) = text.split_once(" stores ") {
+            let (name, paths) = rest.split_once(" except ").unwrap_or((rest, ""));
+            let paths = paths.split('|').map(|path| path.trim().to_owned()).filter(|path| !path.is_empty()).collect();
+            let kind = ConditionKind::Stored(Endpoint::parse(endpoint)?, name.trim().to_owned(), paths);
+            return Ok(Condition { kind, is_negated });
+        }
         if let Some((endpoint, paths)) = text.split_once(" from ") {
             let paths = paths.split('|').map(|path| path.trim().to_owned()).collect();
             return Ok(Condition { kind: ConditionKind::From(Endpoint::parse(endpoint)?, paths), is_negated });
@@ -305,6 +316,9 @@ impl Condition {
         }
         if let Some(endpoint) = text.strip_suffix(" is relative") {
             return Ok(Condition { kind: ConditionKind::Relative(Endpoint::parse(endpoint)?), is_negated });
+        }
+        if let Some(endpoint) = text.strip_suffix(" is packaged") {
+            return Ok(Condition { kind: ConditionKind::Packaged(Endpoint::parse(endpoint)?), is_negated });
         }
         if let Some(endpoint) = text.strip_suffix(" prints numbers") {
             return Ok(Condition { kind: ConditionKind::Numbers(Endpoint::parse(endpoint)?), is_negated });
@@ -339,6 +353,8 @@ impl Condition {
             | ConditionKind::Prefixed(endpoint)
             | ConditionKind::Made(endpoint, ..)
             | ConditionKind::Relative(endpoint)
+            | ConditionKind::Packaged(endpoint)
+            | ConditionKind::Stored(endpoint, ..)
             | ConditionKind::Numbers(endpoint)
             | ConditionKind::Escapes(endpoint)
             | ConditionKind::Text(endpoint) => Some(endpoint),
@@ -368,9 +384,14 @@ impl fmt::Display for Condition {
             ConditionKind::Called(endpoint, method, position, constants) => {
                 write!(f, "{endpoint} called {method} with argument{position}{}", values(constants))
             }
+            ConditionKind::Stored(endpoint, name, paths) if paths.is_empty() => write!(f, "{endpoint} stores {name}"),
+            ConditionKind::Stored(endpoint, name, paths) => {
+                write!(f, "{endpoint} stores {name} except {}", paths.join(" | "))
+            }
             ConditionKind::Prefixed(endpoint) => write!(f, "{endpoint} is prefixed"),
             ConditionKind::Constant(endpoint) => write!(f, "{endpoint} is constant"),
             ConditionKind::Relative(endpoint) => write!(f, "{endpoint} is relative"),
+            ConditionKind::Packaged(endpoint) => write!(f, "{endpoint} is packaged"),
             ConditionKind::Numbers(endpoint) => write!(f, "{endpoint} prints numbers"),
             ConditionKind::Escapes(endpoint) => write!(f, "{endpoint} escapes"),
             ConditionKind::Markup => f.write_str("markup"),

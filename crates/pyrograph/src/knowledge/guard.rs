@@ -67,6 +67,8 @@ pub(crate) enum GuardTest {
     Characters(Vec<CharSet>),
     /// The value starts with a text of one of these forms.
     Starts(Vec<PrefixForm>),
+    /// The absolute path of the value starts with a text of one of these forms.
+    Inside(Vec<PrefixForm>),
     /// The value stands behind a constant text of one of these forms.
     Prefix(Vec<PrefixForm>),
     /// Method by name, with one of these texts as the first argument. No texts: any argument.
@@ -260,7 +262,8 @@ fn shows(guard: &GuardTest, test: &TestFacts<'_>, holds: bool, shape: &RegexShap
             shape.whole.is_some_and(|whole| sets.iter().any(|&set| whole.is_disjoint(set)))
         }
         (GuardTest::Characters(sets), TestFacts::Matches { .. }) => sets.iter().any(|&set| shape.absent.contains(set)),
-        (GuardTest::Starts(forms), TestFacts::Method { name: "startsWith", constants }) => {
+        (GuardTest::Starts(forms), TestFacts::Method { name: "startsWith", constants })
+        | (GuardTest::Inside(forms), TestFacts::Method { name: "inside", constants }) => {
             match constants.first().copied().flatten() {
                 Some(text) => forms.iter().any(|form| form.fits(text)),
                 None => forms.contains(&PrefixForm::Any),

@@ -93,6 +93,12 @@ impl Solver<'_> {
         result
     }
 
+    /// True for the names under which getters and setters are stored.
+    fn is_accessor(&self, name: Name) -> bool {
+        let text = self.program.names.text(name);
+        text.starts_with("get ") || text.starts_with("set ")
+    }
+
     /// True for the value of libraries about which nothing is known.
     pub(super) fn is_unknown(&self, kind: ObjectKind) -> bool {
         matches!(kind, ObjectKind::External(path) if Paths::is_unknown(path))
@@ -210,7 +216,8 @@ impl Solver<'_> {
             let parent = self.field(object, parent);
             self.constrain(parent, Constraint::Inherit(name, result));
         }
-        let is_field = name != Names::LENGTH && !Names::is_hidden(name);
+        // What a program stores by a computed name is no getter or setter.
+        let is_field = name != Names::LENGTH && !Names::is_hidden(name) && !self.is_accessor(name);
         // Programs may set attributes of instances by computed names, but hardly those of modules and classes.
         let is_fixed = self.has_text_results
             && !matches!(

@@ -7,8 +7,9 @@ use super::wrapped::is_imported;
 use crate::flow::{AllocateKind, BinaryOp, FunctionId, FunctionKind, Op, SymbolId, TypedPlace, ValueId};
 use crate::program::{ImportTarget, Module, Name, Names};
 
-/// Method that makes a text of an object.
+/// Methods that make a text of an object, in languages without and with classes.
 const TO_STRING: &str = "toString";
+const STR: &str = "__str__";
 /// Method that `await` calls.
 const THEN: &str = "then";
 /// Modules that make functions of a library global, with the library.
@@ -70,7 +71,7 @@ impl Solver<'_> {
                 }
                 Op::StoreField(_, symbol, _) => {
                     self.has_iterators |= matches!(module.name(symbol), Names::ITERATOR | Names::ASYNC_ITERATOR);
-                    self.has_conversions |= module.flow.text(symbol) == TO_STRING;
+                    self.has_conversions |= module.flow.text(symbol) == conversion(module);
                     self.has_thenables |= module.flow.text(symbol) == THEN;
                 }
                 Op::Import(symbol) => {
@@ -213,7 +214,8 @@ impl Solver<'_> {
         let node = |value: ValueId| -> NodeIndex { module.value(value) };
         let names = |symbol| -> Name { module.name(symbol) };
         match op {
-            Op::Binary(BinaryOp::Add, left, right) => {
+            // Only texts are added to texts in a language with classes.
+            Op::Binary(BinaryOp::Add, left, right) if !module.flow.calls_construct => {
                 self.convert(module, left, value);
                 self.convert(module, right, value);
             }
@@ -429,7 +431,7 @@ impl Solver<'_> {
         self.constrain(method, Constraint::GetWith(origin, resolve, ignored));
     }
 
-    /// An object becomes a part of a text: its method `toString` makes the part.
+    /// An object becomes a part of a text: its method `toString` or `__str__` makes the part.
     fn convert(&mut self, module: &Module, part: ValueId, text: NodeIndex) {
         let is_text = matches!(
             module.flow.instructions[part.index()].op,
@@ -438,7 +440,7 @@ impl Solver<'_> {
         if !self.has_conversions || is_text {
             return;
         }
-        let Some(name) = self.program.names.get(TO_STRING) else { return };
+        let Some(name) = self.program.names.get(conversion(module)) else { return };
         let method = self.new_node();
         self.constrain(module.value(part), Constraint::Load(name, method));
         self.constrain(method, Constraint::Get(module.value(part), text));
@@ -490,4 +492,9 @@ fn exported_functions(module: &Module) -> Vec<(FunctionId, SymbolId)> {
         }
     }
     exported
+}
+
+/// Method that makes a text of an object.
+fn conversion(module: &Module) -> &'static str {
+    if module.flow.calls_construct { STR } else { TO_STRING }
 }

@@ -49,6 +49,10 @@ impl Builder<'_> {
                 let is_relative = |text: String| text.starts_with("./") || text.starts_with("../");
                 nodes.into_iter().any(|node| self.first_text(node).is_some_and(is_relative))
             }
+            ConditionKind::Packaged(endpoint) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                !nodes.is_empty() && nodes.into_iter().all(|node| self.is_packaged(node))
+            }
             ConditionKind::Selector(endpoint) => {
                 let nodes = self.condition_nodes(library, endpoint);
                 nodes.into_iter().any(|node| self.is_selector(node, 0))
@@ -60,6 +64,10 @@ impl Builder<'_> {
             ConditionKind::Called(endpoint, method, position, values) => {
                 let nodes = self.condition_nodes(library, endpoint);
                 nodes.into_iter().any(|node| self.was_called(library, node, method, *position as usize, values))
+            }
+            ConditionKind::Stored(endpoint, name, paths) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                nodes.into_iter().any(|node| self.was_stored(library, node, name, paths))
             }
             ConditionKind::Prefixed(endpoint) => {
                 let nodes = self.condition_nodes(library, endpoint);
@@ -176,6 +184,19 @@ impl Builder<'_> {
                     .arguments
                     .get(position)
                     .is_some_and(|argument| self.is_one_of(module.value(argument.value), values))
+        })
+    }
+
+    /// True if a field of a value was stored before, with another value than one with these API paths.
+    fn was_stored(&self, library: &LibraryCall, object: NodeIndex, field: &str, except: &[String]) -> bool {
+        let object = self.resolved(object);
+        let module = self.program.module_of_value(library.call);
+        let end = (library.call - module.values) as usize;
+        module.flow.instructions[..end].iter().any(|instruction| {
+            let Op::StoreField(base, name, value) = instruction.op else { return false };
+            module.flow.text(name) == field
+                && self.resolved(module.value(base)) == object
+                && !self.comes_from(module.value(value), except)
         })
     }
 

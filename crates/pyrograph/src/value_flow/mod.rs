@@ -30,6 +30,7 @@ mod members;
 mod names;
 mod origins;
 mod overwritten;
+mod packaged;
 mod place;
 mod resets;
 mod responses;

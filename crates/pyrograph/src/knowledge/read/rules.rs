@@ -14,7 +14,7 @@ use crate::knowledge::{ApiModel, Check, Example, MAX_RULES, Rule, Severity, Thre
 
 const SEVERITIES: [&str; 5] = ["note", "low", "medium", "high", "critical"];
 const MODELS: [&str; 2] = ["application", "library"];
-const TESTS: [&str; 15] = [
+const TESTS: [&str; 16] = [
     "constant",
     "value",
     "member",
@@ -25,6 +25,7 @@ const TESTS: [&str; 15] = [
     "lacks",
     "characters",
     "starts",
+    "inside",
     "prefix",
     "method",
     "quoted",
@@ -177,11 +178,16 @@ impl FileReader<'_, '_> {
             "method" => (GuardTest::Method(self.needed(entry, &span, "methods"), texts), true),
             word => {
                 let forms = self.forms(entry, &span);
-                (if word == "starts" { GuardTest::Starts(forms) } else { GuardTest::Prefix(forms) }, true)
+                let test = match word {
+                    "starts" => GuardTest::Starts(forms),
+                    "inside" => GuardTest::Inside(forms),
+                    _ => GuardTest::Prefix(forms),
+                };
+                (test, true)
             }
         };
         let holds = holds.unwrap_or(default);
-        if !holds && matches!(word, "starts" | "prefix" | "characters" | "quoted" | "part" | "field")
+        if !holds && matches!(word, "starts" | "inside" | "prefix" | "characters" | "quoted" | "part" | "field")
             || holds && matches!(word, "differs" | "lacks")
         {
             self.reader.report_text(span, format!("the test `{word}` has no `holds = {holds}`"));
@@ -252,6 +258,7 @@ fn described(test: &GuardTest, holds: bool) -> String {
         GuardTest::Lacks(texts) => format!("the value does not contain {}", list(texts)),
         GuardTest::Characters(_) => "a regular expression shows that dangerous characters are absent".to_owned(),
         GuardTest::Starts(_) => "the value starts with a trusted text".to_owned(),
+        GuardTest::Inside(_) => "the absolute path of the value starts with a trusted text".to_owned(),
         GuardTest::Prefix(_) => "the value stands behind a trusted text".to_owned(),
         GuardTest::Method(methods, texts) if texts.is_empty() => format!("the method {} is {holds}", list(methods)),
         GuardTest::Method(methods, texts) => format!("the method {} of {} is {holds}", list(methods), list(texts)),

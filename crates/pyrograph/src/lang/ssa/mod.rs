@@ -19,7 +19,7 @@ mod variables;
 pub(in crate::lang) use branches::{Exits, MOST_TESTED};
 pub(in crate::lang) use checks::{Check, MOST_CHECKS, Tested};
 pub(in crate::lang) use members::MemberKey;
-pub(in crate::lang) use predicates::{Outcomes, Returns, combined};
+pub(in crate::lang) use predicates::{INSIDE, Outcomes, Returns, combined};
 pub(in crate::lang) use scopes::{Region, Scope, Scopes, Variable};
 pub(in crate::lang) use state::{Collector, Exit, Key, Mark};
 
@@ -123,6 +123,10 @@ pub(in crate::lang) enum Note {
     OwnProperty,
     /// A text that was made of another one: place and name of that one.
     Derived(Tested, ValueId),
+    /// The absolute path of a file: place and name of the path that it was made of.
+    Resolved(Tested, ValueId),
+    /// The common beginning of paths. The tests hold if it equals the path of a folder.
+    Common(Vec<Check>),
     /// The result of tests.
     Tests(Vec<Check>),
     /// A flag: places whose names depend on its truth.

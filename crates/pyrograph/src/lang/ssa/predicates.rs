@@ -1,10 +1,13 @@
 //! What functions say about tests of their parameters.
 
-use crate::flow::{Fact, Op, Predicate, Span, ValueId};
+use crate::flow::{Fact, Op, Predicate, Span, Test, TestId, ValueId};
 
-use super::Ssa;
 use super::checks::Check;
 use super::state::Key;
+use super::{Note, Ssa};
+
+/// Method of a test that the absolute path of a file is inside of a folder. Rules know it.
+pub(in crate::lang) const INSIDE: &str = "inside";
 
 /// Most parameters that are looked at.
 const MOST_PARAMETERS: usize = 8;
@@ -53,16 +56,31 @@ impl Ssa<'_, '_> {
         let mut facts = Vec::new();
         for &(parameter, variable) in &self.frame.returns.parameters {
             let Some(mut name) = self.name(variable) else { continue };
-            if self.op(self.canon(name)) != Op::Parameter(parameter) {
+            // `path = os.path.abspath(path)`.
+            let is_resolved = match self.notes.get(&self.canon(name)) {
+                Some(&Note::Resolved(_, path)) => self.op(self.canon(path)) == Op::Parameter(parameter),
+                _ => false,
+            };
+            if !is_resolved && self.op(self.canon(name)) != Op::Parameter(parameter) {
                 continue;
             }
             for _ in 0..16 {
                 let Op::Guard(inner, test, holds) = self.op(name) else { break };
-                facts.push(Fact { parameter, test, holds });
+                if !is_resolved || self.is_inside(test) {
+                    facts.push(Fact { parameter, test, holds });
+                }
                 name = inner;
             }
         }
         facts
+    }
+
+    /// True for tests that a path is inside of a folder.
+    fn is_inside(&self, test: TestId) -> bool {
+        match self.builder.module().tests[test.index()] {
+            Test::Method(method, _) => self.builder.text(method) == INSIDE,
+            _ => false,
+        }
     }
 
     /// Notes the tested members that are known where the function calls its third parameter without arguments.

@@ -195,7 +195,15 @@ impl Ssa<'_, '_> {
                 }
             }
             _ => match self.notes.get(&canonical) {
-                Some(Note::Tests(_) | Note::Derived(..) | Note::Segments(..) | Note::Flag(_)) | None => None,
+                Some(
+                    Note::Tests(_)
+                    | Note::Common(_)
+                    | Note::Derived(..)
+                    | Note::Resolved(..)
+                    | Note::Segments(..)
+                    | Note::Flag(_),
+                )
+                | None => None,
                 Some(note) => Some(note.clone()),
             },
         };

@@ -91,6 +91,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         self.note_result(callee, values.first().copied(), value);
         self.note_derived(call, value);
+        self.note_paths(call, value);
         self.replaced(callee, receiver, &values, value, span)
     }
 

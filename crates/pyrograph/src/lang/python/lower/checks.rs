@@ -26,7 +26,8 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     pub(super) fn check(&mut self, expression: &Expr, test: Test, holds: bool) -> Vec<Check> {
-        let derived = self.derived_checks(expression, &test, holds);
+        let mut derived = self.derived_checks(expression, &test, holds);
+        derived.extend(self.inside_checks(expression, &test, holds));
         let mut checks = match self.place(expression) {
             Some((tested, name)) => {
                 let test = self.builder.test(test);
@@ -94,6 +95,7 @@ impl<'a> Lowerer<'a, '_> {
                     let test = self.member_test(right);
                     checks = self.check(&comparison.left, test, holds);
                 }
+                checks.extend(self.segment_check(left, right, holds));
                 if !self.is_collection(right) {
                     // A part of a text.
                     let method = self.symbol("includes");
@@ -120,8 +122,8 @@ impl<'a> Lowerer<'a, '_> {
                 let mut checks = self.check(&comparison.left, Test::EqualsValue(right), equal);
                 checks.extend(self.check(comparator, Test::EqualsValue(left), equal));
                 // `os.path.commonpath([base, path]) == base`.
-                for (call, result, base) in [(&*comparison.left, left, right), (comparator, right, left)] {
-                    checks.extend(self.common_path_checks(call, result, base, equal));
+                for result in [left, right] {
+                    checks.extend(self.common_path_checks(result, equal));
                 }
                 checks
             }
@@ -336,27 +338,6 @@ impl<'a> Lowerer<'a, '_> {
             }
             _ => self.check(value, Test::InstanceOf(class_value), true),
         }
-    }
-
-    /// `os.path.commonpath([base, path]) == base`: the path begins with the base.
-    fn common_path_checks(&mut self, expression: &'a Expr, result: ValueId, base: ValueId, equal: bool) -> Vec<Check> {
-        let (Expr::Call(call), Op::Call(_)) = (expression, self.op(result)) else { return Vec::new() };
-        let Expr::Attribute(attribute) = &*call.func else { return Vec::new() };
-        if !matches!(attribute.attr.as_str(), "commonpath" | "commonprefix") {
-            return Vec::new();
-        }
-        let elements = match call.arguments.args.first() {
-            Some(Expr::List(list)) => &list.elts,
-            Some(Expr::Tuple(tuple)) => &tuple.elts,
-            _ => return Vec::new(),
-        };
-        let method = self.symbol("startsWith");
-        let list = self.builder.list(&[base]);
-        let mut checks = Vec::new();
-        for element in elements {
-            checks.extend(self.check(element, Test::Method(method, list), equal));
-        }
-        checks
     }
 }
 

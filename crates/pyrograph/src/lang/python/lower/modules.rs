@@ -8,13 +8,18 @@ use crate::lang::ssa::MemberKey;
 
 use super::{Lowerer, span_of};
 
+/// Modules of the standard library that the packages `backports.NAME` bring to older versions of Python. They have the same
+/// functions.
+const BACKPORTS: [&str; 9] =
+    ["asyncio", "configparser", "csv", "lzma", "ssl", "statistics", "tarfile", "tempfile", "zoneinfo"];
+
 /// Specifier of the file itself.
 pub(super) const SELF: &str = "%self";
 
 impl<'a> Lowerer<'a, '_> {
     /// Another module, by its dotted name. Dots before the name lead to packages around the file.
     pub(super) fn import(&mut self, specifier: &str, span: Span) -> ValueId {
-        let symbol = self.symbol(specifier);
+        let symbol = self.symbol(without_backports(specifier));
         self.import_symbol(symbol, span)
     }
 
@@ -40,7 +45,7 @@ impl<'a> Lowerer<'a, '_> {
             if specifier != name {
                 self.import(name, span);
             }
-            let specifier = self.symbol(specifier);
+            let specifier = self.symbol(without_backports(specifier));
             if let Some(variable) = number(&alias.node_index) {
                 self.imported.insert(variable, (specifier, None));
                 self.write(variable, value, span);
@@ -52,7 +57,7 @@ impl<'a> Lowerer<'a, '_> {
         let span = span_of(import);
         let dots = ".".repeat(import.level.min(64) as usize);
         let specifier = format!("{dots}{}", import.module.as_ref().map_or("", |module| module.as_str()));
-        let symbol = self.symbol(&specifier);
+        let symbol = self.symbol(without_backports(&specifier));
         for alias in &import.names {
             if alias.name.as_str() == "*" {
                 if !self.stars.contains(&symbol) {
@@ -65,9 +70,17 @@ impl<'a> Lowerer<'a, '_> {
                 self.frame.globals.clear();
                 continue;
             }
-            let module = self.import_symbol(symbol, span);
             let alias_span = span_of(alias);
             let name = self.symbol(alias.name.as_str());
+            if specifier == "backports" && BACKPORTS.contains(&alias.name.as_str()) {
+                let value = self.import_symbol(name, alias_span);
+                if let Some(variable) = number(&alias.node_index) {
+                    self.imported.insert(variable, (name, None));
+                    self.write(variable, value, alias_span);
+                }
+                continue;
+            }
+            let module = self.import_symbol(symbol, span);
             let value = self.load(module, MemberKey::Name(name), alias_span);
             if let Some(variable) = number(&alias.node_index) {
                 self.imported.insert(variable, (symbol, Some(name)));
@@ -149,6 +162,14 @@ impl<'a> Lowerer<'a, '_> {
             let field = self.symbol(name);
             self.store_field(exports, field, value, span);
         }
+    }
+}
+
+/// Module of the standard library that a package of `backports` stands for, or the module itself.
+fn without_backports(specifier: &str) -> &str {
+    match specifier.strip_prefix("backports.") {
+        Some(module) if BACKPORTS.contains(&module.split('.').next().unwrap_or(module)) => module,
+        _ => specifier,
     }
 }
 

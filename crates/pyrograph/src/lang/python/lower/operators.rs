@@ -93,6 +93,10 @@ impl<'a> Lowerer<'a, '_> {
                 if self.is_list(left) || self.is_list(right) {
                     return self.joined_lists(left, right, span);
                 }
+                // A sum with a number is no text.
+                if self.is_number(left) || self.is_number(right) {
+                    return self.number_of(left, right, span);
+                }
                 self.emit(Op::Binary(BinaryOp::Add, left, right), span)
             }
             // Paths join by division, texts repeat, sets and dictionaries unite, and texts are formatted by a remainder.
@@ -104,12 +108,16 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 self.builtin_call(operator_name(operator), &[left, right], span)
             }
-            // Random numbers stay random.
-            _ if self.has_random && (!self.is_number(left) || !self.is_number(right)) => {
-                self.builtin_call("%number", &[left, right], span)
-            }
-            _ => self.emit(Op::Binary(BinaryOp::Arithmetic, left, right), span),
+            _ => self.number_of(left, right, span),
         }
+    }
+
+    /// Number that is computed of two values. Random numbers stay random.
+    fn number_of(&mut self, left: ValueId, right: ValueId, span: Span) -> ValueId {
+        if self.has_random && (!self.is_number(left) || !self.is_number(right)) {
+            return self.builtin_call("%number", &[left, right], span);
+        }
+        self.emit(Op::Binary(BinaryOp::Arithmetic, left, right), span)
     }
 
     /// True if a value is a number for certain.

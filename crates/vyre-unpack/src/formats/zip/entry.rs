@@ -70,7 +70,7 @@ pub(super) fn read_entry(
     }
     let has_slash = matches!(record.name.last(), Some(b'/' | b'\\'));
     if record.system == 0 && record.attributes & 0x10 != 0 && !has_slash {
-        let what = "the entry is a directory to bsdtar and 7-Zip, and a file to the others".to_owned();
+        let what = "the entry is a directory to bsdtar, 7-Zip and Go, and a file to the others".to_owned();
         member.problems.push(Problem::new(offset, ProblemKind::Readings { what }));
     }
     (member, Some(start..end), others)

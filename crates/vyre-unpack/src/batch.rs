@@ -229,7 +229,9 @@ fn detect_inner(
     match format.open(bytes, &context.budget) {
         Ok(mut container) => {
             if let Container::Archive(_, listing) = &mut container {
-                omit_beside(listing, &member.name, &archive.beside_asar);
+                if let Err(refused) = omit_beside(listing, &member.name, &archive.beside_asar) {
+                    return refuse(refused.into());
+                }
             }
             Some(container)
         }

@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::archive::{Content, Method};
+use crate::archive::{Content, KindRef, Method};
 use crate::block_decoder::{BlockDecoder, BlockJob};
 use crate::context::Context;
-use crate::entry::EntryKind;
 use crate::error::DecompressError;
 use crate::stream::{Assembled, BlockStream, StreamFormat, assemble, plan};
 use crate::summary::{HostReason, Summary};
@@ -110,7 +109,7 @@ fn candidates<'a>(layer: &'a [Queued], context: &Context<'_>) -> Vec<Candidate<'
                     if let Content::Packed(packed) = &member.content
                         && let Method::Stream(format) = packed.method
                         && format.find_blocks.is_some()
-                        && member.kind == EntryKind::File
+                        && member.kind == KindRef::File
                     {
                         let input = &queued.bytes[packed.range.clone()];
                         candidates.push(Candidate { key: (number, Some(index)), format, input });

@@ -1,5 +1,6 @@
 //! Errors that end an unpack call.
 
+use std::collections::TryReserveError;
 use std::path::PathBuf;
 use std::{fmt, io};
 
@@ -44,6 +45,8 @@ pub enum DecompressError {
     },
     /// A limit on the whole is exhausted.
     Limit(LimitExceeded),
+    /// The system refuses the memory for a table of entries.
+    OutOfMemory,
     /// The device failed.
     Device(vyre_runtime::Error),
     /// The receiver of entries failed.
@@ -69,6 +72,7 @@ impl fmt::Display for DecompressError {
                 write!(f, "readers of the {format} archive {} disagree: {problem}", path.escape_debug())
             }
             DecompressError::Limit(exceeded) => write!(f, "stopped at a limit: {exceeded}"),
+            DecompressError::OutOfMemory => f.write_str("the system refuses the memory for the table of entries"),
             DecompressError::Device(error) => write!(f, "the device failed: {error}"),
             DecompressError::Receiver(error) => error.fmt(f),
             DecompressError::Cancelled => f.write_str("cancelled"),
@@ -87,6 +91,7 @@ impl std::error::Error for DecompressError {
             | DecompressError::Unsupported { .. }
             | DecompressError::Archive { .. }
             | DecompressError::Readings { .. }
+            | DecompressError::OutOfMemory
             | DecompressError::Cancelled => None,
         }
     }
@@ -95,6 +100,12 @@ impl std::error::Error for DecompressError {
 impl From<LimitExceeded> for DecompressError {
     fn from(exceeded: LimitExceeded) -> DecompressError {
         DecompressError::Limit(exceeded)
+    }
+}
+
+impl From<TryReserveError> for DecompressError {
+    fn from(_: TryReserveError) -> DecompressError {
+        DecompressError::OutOfMemory
     }
 }
 

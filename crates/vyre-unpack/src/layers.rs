@@ -28,7 +28,6 @@ use crate::stream::{Decoded, StreamFormat, decode_on_host};
 use crate::summary::{ArchiveProblem, Summary};
 use crate::work::{
     Container, DecodedMember, DecodedStream, DeviceResults, OpenArchive, Queued, RejectedArchive, StreamReason,
-    in_parts,
 };
 
 /// Maximum number of streams of a batch.
@@ -348,8 +347,7 @@ impl<'a> Layers<'a> {
         let context = self.context;
         let listings: Vec<_> = archives.iter_mut().map(|archive| std::mem::take(&mut archive.members)).collect();
         let mut members = listings.into_iter().enumerate().flat_map(|(archive, members)| {
-            let members = in_parts(members).into_iter().flatten();
-            members.enumerate().map(move |(index, member)| (archive, index, member))
+            members.into_iter().enumerate().map(move |(index, member)| (archive, index, member))
         });
         self.counted = vec![0; archives.len()];
         self.clean = archives.iter().map(|archive| archive.is_clean).collect();
@@ -472,9 +470,8 @@ impl<'a> Layers<'a> {
 
 /// The first problem of an archive or of its members on which readers disagree.
 fn disagreement(listing: &Listing) -> Option<&Problem> {
-    let of_members = listing.members.iter().flat_map(|member| &member.problems);
     let is_disagreement = |problem: &&Problem| matches!(problem.kind, ProblemKind::Readings { .. });
-    listing.problems.iter().chain(of_members).find(is_disagreement)
+    listing.problems.iter().chain(listing.members.problems()).find(is_disagreement)
 }
 
 /// Decodes streams again, sequentially, from the first one that exhausted a limit on the whole.

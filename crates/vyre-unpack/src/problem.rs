@@ -63,9 +63,9 @@ pub enum ProblemKind {
     },
     /// A limit forbids it.
     Limit(LimitExceeded),
-    /// The system refuses the memory for the output.
+    /// The system refuses the memory for the output, or for a table of entries.
     OutOfMemory {
-        /// Size of the output in bytes.
+        /// Size of the output or table in bytes.
         bytes: u64,
     },
     /// The system refuses the temporary file for the output, which is too large for memory.
@@ -121,7 +121,7 @@ impl fmt::Display for ProblemKind {
             ProblemKind::Readings { what } => f.write_str(what),
             ProblemKind::Limit(exceeded) => exceeded.fmt(f),
             ProblemKind::OutOfMemory { bytes } => {
-                write!(f, "the system refuses the memory for {} of output", counted(*bytes, "byte"))
+                write!(f, "the system refuses {} of memory", counted(*bytes, "byte"))
             }
             ProblemKind::OutOfStorage { bytes, error } => {
                 let bytes = counted(*bytes, "byte");

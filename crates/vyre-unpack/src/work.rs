@@ -2,13 +2,13 @@
 //!
 //! The records only hold data. `layers` creates and consumes them, `batch` decodes members, `device_pass` decodes blocks.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::archive::{ArchiveFormat, Listing, Member};
+use crate::archive::{ArchiveFormat, Listing, Member, MemberTable};
 use crate::entry::Entry;
 use crate::limits::LimitExceeded;
 use crate::problem::Problem;
@@ -51,7 +51,7 @@ pub(crate) struct OpenArchive {
     pub(crate) is_clean: bool,
     /// True if damage around it may have changed its bytes.
     pub(crate) may_be_corrupt: bool,
-    pub(crate) members: Vec<Member>,
+    pub(crate) members: MemberTable,
     /// Names of members that ASAR archives among the members have beside them.
     pub(crate) beside_asar: BTreeSet<Vec<u8>>,
     /// Streams that the device decoded, by member index.
@@ -152,49 +152,4 @@ impl DeviceResults {
 fn take_members<T>(index: usize, all: &mut BTreeMap<StreamKey, T>) -> BTreeMap<usize, T> {
     let of_archive = all.extract_if((index, Some(0))..=(index, Some(usize::MAX)), |_, _| true);
     of_archive.filter_map(|((_, member), value)| Some((member?, value))).collect()
-}
-
-/// Number of members of a part of a listing.
-const LISTING_PART: usize = 4096;
-
-/// Splits a listing into parts, so that the memory of each one is free as soon as its members are emitted.
-pub(crate) fn in_parts(mut members: Vec<Member>) -> VecDeque<Vec<Member>> {
-    let mut parts = VecDeque::new();
-    while members.len() > LISTING_PART {
-        parts.push_front(members.split_off(members.len() - LISTING_PART));
-        members.shrink_to_fit();
-    }
-    parts.push_front(members);
-    parts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::archive::Content;
-    use crate::entry::EntryKind;
-
-    fn member(offset: u64) -> Member {
-        Member {
-            name: Vec::new(),
-            kind: EntryKind::File,
-            content: Content::Nothing,
-            size: None,
-            compressed_size: 0,
-            method: "tar",
-            offset,
-            mode: None,
-            modified: None,
-            problems: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn parts_of_a_listing_keep_their_order() {
-        for count in [0, 1, LISTING_PART, LISTING_PART + 1, 3 * LISTING_PART + 7] {
-            let parts = in_parts((0..count as u64).map(member).collect());
-            assert!(parts.iter().all(|part| part.len() <= LISTING_PART));
-            assert!(parts.iter().flatten().map(|member| member.offset).eq(0..count as u64));
-        }
-    }
 }

@@ -22,8 +22,12 @@ use crate::coverage::SkipReason;
 const BATCH_BYTES: u64 = 64 << 20;
 /// Maximum number of files of a batch.
 const BATCH_FILES: usize = 4096;
-/// Bytes that suffice to detect an archive.
+/// Bytes that suffice to detect most archives.
 const HEAD_BYTES: u64 = 1024;
+/// Length of the longest file that is searched for an archive behind other bytes.
+const MAX_SEARCHED_BYTES: u64 = 64 << 20;
+/// Bytes of a longer file that are searched: a disk image has its signature there.
+const SEARCHED_START_BYTES: u64 = 1 << 20;
 /// Number of files after which a scan that has to end lists no further folder.
 const MAX_LATE_FILES: usize = 10_000;
 /// Depth of the deepest folder that is read.
@@ -272,7 +276,7 @@ fn unknown(collector: &Collector<'_>, found: &Found, max_bytes: u64) -> Outcome 
         Err(error) if is_archive_name || is_unknown => return unreadable(error),
         Err(_) => return Outcome::Class(Class::Skipped(SkipReason::NotCode)),
     };
-    if detect_format(&head).is_some() || is_archive_name {
+    if detect_format(&head).is_some() || is_archive_name || hides_archive(found, &head) {
         return Outcome::Archive;
     }
     if let Some(reason) = collector.filter.skips(found.file.relative()) {
@@ -290,6 +294,16 @@ fn unknown(collector: &Collector<'_>, found: &Found, max_bytes: u64) -> Outcome 
         Ok(bytes) => Outcome::Class(classify(path, &bytes, max_bytes, false)),
         Err(error) => unreadable(error),
     }
+}
+
+/// True if a file is an archive whose signature is not in its head: the image of a disk, or an archive behind other bytes. Of a
+/// long file only the start is searched.
+fn hides_archive(found: &Found, head: &[u8]) -> bool {
+    if (head.len() as u64) < HEAD_BYTES {
+        return false;
+    }
+    let searched = if found.bytes > MAX_SEARCHED_BYTES { SEARCHED_START_BYTES } else { MAX_SEARCHED_BYTES };
+    read_bytes(&found.location, searched).is_ok_and(|bytes| detect_format(&bytes).is_some())
 }
 
 /// Reads an archive of a folder.

@@ -110,6 +110,7 @@ fn end(
         Err(error @ DecompressError::Readings { .. }) => {
             (Outcome::Failure, "readings", format!("{name}: {error}; see --strict"))
         }
+        Err(error @ DecompressError::OutOfMemory) => (Outcome::Failure, "memory", format!("{name}: {error}")),
         Err(DecompressError::Receiver(error)) => (Outcome::Failure, "write", error.to_string()),
         Err(error) => (Outcome::Failure, "other", error.to_string()),
     };

@@ -101,19 +101,20 @@ impl<'a> EntryReceiver<'a> {
     }
 
     /// Writes entries. Clears the bar before each output.
-    fn write(&mut self, entries: &[Entry], extracted: Option<&[ExtractedEntry]>) -> std::io::Result<()> {
+    fn write(&mut self, entries: &[Entry], extracted: Option<&[ExtractedEntry]>) -> Result<(), DecompressError> {
+        let failure = |error: std::io::Error| DecompressError::Receiver(format!("{STDOUT}: {error}").into());
         for (position, entry) in entries.iter().enumerate() {
             let outcome = match extracted.and_then(|extracted| extracted.get(position)) {
                 Some(extracted) => super::Outcome::Extracted(extracted),
                 None => {
-                    let refusal = self.plan.add(entry);
+                    let refusal = self.plan.add(entry)?;
                     self.totals.would_be_refused += u64::from(refusal.is_some());
                     super::Outcome::Listed(refusal)
                 }
             };
             if self.writer.has_output(entry, &outcome) {
                 self.bar.clear();
-                self.writer.entry(entry, &outcome)?;
+                self.writer.entry(entry, &outcome).map_err(failure)?;
             }
         }
         Ok(())
@@ -132,8 +133,7 @@ impl Receiver for EntryReceiver<'_> {
         for entry in &entries {
             self.totals.count(entry);
         }
-        let failure = |error: std::io::Error| DecompressError::Receiver(format!("{STDOUT}: {error}").into());
-        self.write(&entries, extracted.as_deref()).map_err(failure)?;
+        self.write(&entries, extracted.as_deref())?;
         enter(Phase::Running);
         Ok(())
     }

@@ -3,6 +3,7 @@
 mod block;
 mod content;
 mod names;
+mod table;
 
 use std::fmt;
 use std::ops::Range;
@@ -10,6 +11,7 @@ use std::ops::Range;
 pub(crate) use block::{Block, BlockOutput, BlockSlice};
 pub(crate) use content::{OutputClaim, Source, output_claim, unpack};
 pub(crate) use names::report_names;
+pub(crate) use table::{KindRef, MemberRef, MemberTable, TableMemoryRefused};
 
 use crate::entry::EntryKind;
 use crate::limits::{Budget, LimitExceeded};
@@ -61,14 +63,32 @@ impl fmt::Debug for ArchiveFormat {
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     /// Members in archive order.
-    pub(crate) members: Vec<Member>,
+    pub(crate) members: MemberTable,
     /// Problems of the archive rather than of its members.
     pub(crate) problems: Vec<Problem>,
     /// The limit that cut the listing short.
     pub(crate) limit: Option<LimitExceeded>,
+    /// Set if the system refused the memory for a table. The listing is not complete then and must not be used.
+    pub(crate) refused: Option<TableMemoryRefused>,
 }
 
 impl Listing {
+    /// Adds a member. Returns false if the system refuses the memory, now or before.
+    pub(crate) fn push(&mut self, member: Member) -> bool {
+        if self.refused.is_none() {
+            self.refused = self.members.push(member).err();
+        }
+        self.refused.is_none()
+    }
+
+    /// Makes room for `more` elements of a table. Returns false if the system refuses the memory, now or before.
+    pub(crate) fn reserve<T>(&mut self, table: &mut Vec<T>, more: usize) -> bool {
+        if self.refused.is_none() && table.try_reserve(more).is_err() {
+            self.refused = Some(TableMemoryRefused::of::<T>(table.len().saturating_add(more)));
+        }
+        self.refused.is_none()
+    }
+
     /// Adds a problem, up to [`MAX_LISTING_PROBLEMS`].
     pub(crate) fn push_problem(&mut self, problem: Problem) {
         if self.problems.len() < MAX_LISTING_PROBLEMS {

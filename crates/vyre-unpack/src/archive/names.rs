@@ -1,35 +1,67 @@
 //! Names of members on which installers and careful tools differ: names that occur twice, and absolute names.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 
-use super::Listing;
-use crate::entry::EntryKind;
+use super::{KindRef, Listing, TableMemoryRefused};
 use crate::problem::{Problem, ProblemKind};
+
+/// Problem text of absolute names.
+const ABSOLUTE: &str = "the name is absolute; installers put the entry below their own directory";
+/// Problem text of names that occur before.
+const REPEATED: &str = "an entry before it has the same name; installers keep the last one";
 
 /// Adds a problem to members whose name an earlier member has, and to members with an absolute name.
 ///
 /// Installers write one entry over the other, so that the last one stays. A scanner that keeps the first one would show
 /// something that nobody gets.
-pub(crate) fn report_names(listing: &mut Listing) {
-    let mut seen: HashSet<Cow<'_, [u8]>> = HashSet::with_capacity(listing.members.len());
+///
+/// # Errors
+///
+/// The system refuses the memory.
+pub(crate) fn report_names(listing: &mut Listing) -> Result<(), TableMemoryRefused> {
+    let count = listing.members.len();
+    // Names of one hash are next to each other after sorting, and only those are compared.
+    let mut hashes: Vec<(u64, usize)> = Vec::new();
+    hashes.try_reserve_exact(count).map_err(|_| TableMemoryRefused::of::<(u64, usize)>(count))?;
     let mut found: Vec<(usize, &'static str)> = Vec::new();
+    let state = RandomState::new();
     for (index, member) in listing.members.iter().enumerate() {
-        if member.kind == EntryKind::Directory {
+        if member.kind == KindRef::Directory {
             continue;
         }
         if member.name.starts_with(b"/") {
-            found.push((index, "the name is absolute; installers put the entry below their own directory"));
+            found.push((index, ABSOLUTE));
         }
-        if !seen.insert(normalized(&member.name)) {
-            found.push((index, "an entry before it has the same name; installers keep the last one"));
-        }
+        hashes.push((state.hash_one(normalized(member.name)), index));
     }
+    hashes.sort_unstable();
+    for group in hashes.chunk_by(|one, other| one.0 == other.0).filter(|group| group.len() > 1) {
+        found.extend(repeated(listing, group).into_iter().map(|index| (index, REPEATED)));
+    }
+    found.sort_by_key(|(index, _)| *index);
     for (index, what) in found {
-        let member = &mut listing.members[index];
+        let offset = listing.members.get(index).map_or(0, |member| member.offset);
         let kind = ProblemKind::Readings { what: what.to_owned() };
-        member.problems.push(Problem::new(member.offset, kind));
+        listing.members.push_problem(index, Problem::new(offset, kind));
     }
+    Ok(())
+}
+
+/// The members of a group of one hash whose name an earlier one has.
+fn repeated(listing: &Listing, group: &[(u64, usize)]) -> Vec<usize> {
+    let name =
+        |index: usize| listing.members.get(index).map_or(Cow::Borrowed(&[][..]), |member| normalized(member.name));
+    let mut first: Vec<Cow<'_, [u8]>> = Vec::new();
+    let is_repeated = |index: &usize| {
+        let name = name(*index);
+        let is_known = first.contains(&name);
+        if !is_known {
+            first.push(name);
+        }
+        is_known
+    };
+    group.iter().map(|(_, index)| *index).filter(is_repeated).collect()
 }
 
 /// The name as a path: with `/` between names, without empty names and `.`.

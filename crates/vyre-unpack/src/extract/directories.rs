@@ -112,6 +112,7 @@ impl Directories {
             let is_allowed = (self.made.len() as u64) < self.max_made;
             let (child, is_new) = open_child(&directory, &path[start..end], mode, is_allowed)?;
             if is_new {
+                self.made.try_reserve(1).map_err(io::Error::from)?;
                 self.made.insert(path[..end].into());
             }
             directory = Arc::new(child);

@@ -265,6 +265,7 @@ impl Extractor {
         self.tree.directory(&path.path, mode.unwrap_or(0o777), pending, results)?;
         if self.tree.directories.is_made(&path.path) {
             let (path, modified) = (path.path.clone(), entry.modified);
+            self.attributes.try_reserve(1).map_err(std::io::Error::from)?;
             self.attributes.push(DirectoryAttributes { path, mode, modified });
         }
         Ok(ExtractedEntry { outcome: EntryOutcome::Directory, path: path.path.clone() })

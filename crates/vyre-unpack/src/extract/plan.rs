@@ -1,6 +1,7 @@
 //! Prediction of refusals: what extraction to an empty directory would refuse, without a file system.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, TryReserveError};
+use std::hash::{BuildHasher as _, BuildHasherDefault, Hash, Hasher, RandomState};
 
 use super::path::{DestinationPath, PathRules, split};
 use super::refusal::Refusal;
@@ -8,17 +9,72 @@ use super::symlink::{self, Found};
 use crate::entry::{Entry, EntryKind};
 
 /// Object at a path of the planned tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Node {
     Directory,
     File,
-    Link(Vec<u8>),
+    Link,
 }
+
+/// A path as two hashes with keys of their own. An archive may have hundreds of thousands of paths, which would take too much
+/// memory. The keys are random, so that nobody can make an archive with two paths of the same hashes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct PathKey(u64, u64);
+
+impl Hash for PathKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0);
+    }
+}
+
+/// The hash of a key that is a hash itself.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+}
+
+/// A table by paths.
+type PathMap<T> = HashMap<PathKey, T, BuildHasherDefault<KeyHasher>>;
 
 /// A tree of entries in memory that tells which entries extraction would refuse. A list of an archive uses it.
 #[derive(Debug, Default)]
 pub struct ExtractPlan {
-    nodes: HashMap<Vec<u8>, Node>,
+    nodes: PathMap<Node>,
+    /// Targets of links.
+    targets: PathMap<Box<[u8]>>,
+    hashes: [RandomState; 2],
+}
+
+/// Reason for which an entry is not added.
+enum Stop {
+    Refused(Refusal),
+    OutOfMemory(TryReserveError),
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Stop {
+        Stop::Refused(refusal)
+    }
+}
+
+impl From<TryReserveError> for Stop {
+    fn from(error: TryReserveError) -> Stop {
+        Stop::OutOfMemory(error)
+    }
 }
 
 impl ExtractPlan {
@@ -29,82 +85,107 @@ impl ExtractPlan {
     }
 
     /// Adds an entry to the plan. Returns the reason if extraction would refuse it.
-    pub fn add(&mut self, entry: &Entry) -> Option<Refusal> {
-        self.try_add(entry).err()
+    ///
+    /// # Errors
+    ///
+    /// The system refuses the memory.
+    pub fn add(&mut self, entry: &Entry) -> Result<Option<Refusal>, TryReserveError> {
+        match self.try_add(entry) {
+            Ok(()) => Ok(None),
+            Err(Stop::Refused(refusal)) => Ok(Some(refusal)),
+            Err(Stop::OutOfMemory(error)) => Err(error),
+        }
     }
 
-    fn try_add(&mut self, entry: &Entry) -> Result<(), Refusal> {
+    fn key(&self, path: &[u8]) -> PathKey {
+        let [one, other] = &self.hashes;
+        PathKey(one.hash_one(path), other.hash_one(path))
+    }
+
+    fn node(&self, path: &[u8]) -> Option<Node> {
+        self.nodes.get(&self.key(path)).copied()
+    }
+
+    fn insert(&mut self, path: &[u8], node: Node) -> Result<(), TryReserveError> {
+        let key = self.key(path);
+        self.nodes.try_reserve(1)?;
+        self.nodes.insert(key, node);
+        Ok(())
+    }
+
+    fn try_add(&mut self, entry: &Entry) -> Result<(), Stop> {
         let destination = DestinationPath::new(&entry.path.names, PathRules::HERE)?;
-        match &entry.kind {
+        let node = match &entry.kind {
             EntryKind::Directory => return self.make_directories(&destination.path),
-            EntryKind::Special { .. } => return Err(Refusal::SpecialFile),
-            _ if destination.is_archive_root() => return Err(Refusal::EmptyName),
-            EntryKind::File | EntryKind::Symlink { .. } | EntryKind::Hardlink { .. } => {}
-        }
-        let target = match &entry.kind {
+            EntryKind::Special { .. } => return Err(Refusal::SpecialFile.into()),
+            _ if destination.is_archive_root() => return Err(Refusal::EmptyName.into()),
+            EntryKind::File => Node::File,
+            EntryKind::Symlink { .. } => Node::Link,
             EntryKind::Hardlink { target } => {
                 let around = entry.path.names.split_last().map_or(&[][..], |(_, around)| around);
                 let names: Vec<Vec<u8>> = around.iter().cloned().chain([target.clone()]).collect();
                 let source = DestinationPath::new(&names, PathRules::HERE).map_err(|_| Refusal::HardlinkTarget)?;
-                if self.nodes.get(&source.path) != Some(&Node::File) {
-                    return Err(Refusal::HardlinkTarget);
+                if self.node(&source.path) != Some(Node::File) {
+                    return Err(Refusal::HardlinkTarget.into());
                 }
                 Node::File
             }
-            EntryKind::Symlink { target } => Node::Link(target.clone()),
-            _ => Node::File,
         };
         self.make_directories(split(&destination.path).0)?;
-        let path = destination.path.clone();
-        if let Node::Link(target) = &target {
+        let path = &destination.path;
+        if let EntryKind::Symlink { target } = &entry.kind {
             // The target of a damaged link is not used.
             if !entry.problems.is_empty() && target.is_empty() {
                 return Ok(());
             }
-            symlink::check_with(&destination, target, &mut |path| match self.nodes.get(path) {
+            symlink::check_with(&destination, target, &mut |path| match self.node(path) {
                 None => Found::Missing,
                 Some(Node::Directory) => Found::Directory,
                 Some(Node::File) => Found::Other,
-                Some(Node::Link(target)) => Found::Link { target: target.clone(), is_own: true },
+                Some(Node::Link) => {
+                    let target = self.targets.get(&self.key(path)).map_or_else(Vec::new, |target| target.to_vec());
+                    Found::Link { target, is_own: true }
+                }
             })?;
         }
-        match (self.nodes.get(&path), &target, &entry.kind) {
-            (Some(Node::Directory), _, _) => Err(Refusal::DirectoryInTheWay),
+        match (self.node(path), &entry.kind) {
+            (Some(Node::Directory), _) => Err(Refusal::DirectoryInTheWay.into()),
             // The file gets another name.
-            (Some(Node::Link(_)), Node::File, EntryKind::File) => Ok(()),
-            (Some(_), _, EntryKind::File) | (None, _, _) => {
+            (Some(Node::Link), EntryKind::File) => Ok(()),
+            (Some(_), EntryKind::File) | (None, _) => {
                 if entry.is_opened && entry.problems.is_empty() {
-                    let _ = self.make_directories(&[&path[..], b"!"].concat());
+                    match self.make_directories(&[&path[..], b"!"].concat()) {
+                        Ok(()) | Err(Stop::Refused(_)) => {}
+                        Err(stop) => return Err(stop),
+                    }
                 }
-                self.nodes.insert(path, target);
-                Ok(())
+                if let EntryKind::Symlink { target } = &entry.kind {
+                    let key = self.key(path);
+                    self.targets.try_reserve(1)?;
+                    self.targets.insert(key, target.as_slice().into());
+                }
+                Ok(self.insert(path, node)?)
             }
-            (Some(_), _, _) => Err(Refusal::DuplicateName),
+            (Some(_), _) => Err(Refusal::DuplicateName.into()),
         }
     }
 
     /// Adds a directory and those above it.
-    fn make_directories(&mut self, path: &[u8]) -> Result<(), Refusal> {
+    fn make_directories(&mut self, path: &[u8]) -> Result<(), Stop> {
+        // Most entries are in a directory that exists.
+        if path.is_empty() || self.node(path) == Some(Node::Directory) {
+            return Ok(());
+        }
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
-        for end in ends.chain((!path.is_empty()).then_some(path.len())) {
-            match self.nodes.get(&path[..end]) {
+        for end in ends.chain([path.len()]) {
+            match self.node(&path[..end]) {
                 Some(Node::Directory) => {}
-                Some(Node::Link(_)) => return Err(Refusal::ThroughLink),
-                Some(Node::File) => return Err(Refusal::FileInTheWay),
-                None => {
-                    self.nodes.insert(path[..end].to_vec(), Node::Directory);
-                }
+                Some(Node::Link) => return Err(Refusal::ThroughLink.into()),
+                Some(Node::File) => return Err(Refusal::FileInTheWay.into()),
+                None => self.insert(&path[..end], Node::Directory)?,
             }
         }
         Ok(())
-    }
-}
-
-/// Names that are taken, for tests of the plan.
-#[cfg(test)]
-impl ExtractPlan {
-    fn paths(&self) -> std::collections::HashSet<&[u8]> {
-        self.nodes.keys().map(Vec::as_slice).collect()
     }
 }
 
@@ -155,8 +236,8 @@ mod tests {
             (file("d/a"), None),
             (file("d"), Some(Refusal::DirectoryInTheWay)),
         ] {
-            assert_eq!(plan.add(&entry), refusal, "{}", entry.path.display());
+            assert_eq!(plan.add(&entry), Ok(refusal), "{}", entry.path.display());
         }
-        assert!(plan.paths().contains(&b"d/b"[..]));
+        assert_eq!(plan.node(b"d/b"), Some(Node::File));
     }
 }

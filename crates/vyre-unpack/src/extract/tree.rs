@@ -120,6 +120,13 @@ impl ExtractTree {
         if jobs.is_empty() {
             return Ok(());
         }
+        if let Err(error) = self.created.try_reserve(jobs.len()) {
+            let path = jobs.first().map(|job| results[job.entry].path.clone()).unwrap_or_default();
+            for job in jobs.drain(..) {
+                results[job.entry] = ExtractedEntry { outcome: EntryOutcome::Nothing, path: Vec::new() };
+            }
+            return Err(self.failure(&path, error.into()));
+        }
         let policy = self.policy();
         let written: Vec<_> = match &jobs[..] {
             [job] => vec![job.write(&policy)],

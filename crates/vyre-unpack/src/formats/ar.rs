@@ -81,7 +81,7 @@ fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> {
         let range = start + skipped..end;
         let is_truncated = start.saturating_add(size) > archive.len();
         let problem = Problem::new(archive.len() as u64, ProblemKind::Truncated { what: "data of the entry" });
-        listing.members.push(Member {
+        listing.push(Member {
             name: name.to_vec(),
             kind: EntryKind::File,
             size: Some((size - skipped) as u64),

@@ -245,7 +245,7 @@ fn list(cabinet: &[u8], budget: &Budget) -> Result<Listing, Problem> {
             listing.limit = Some(exceeded);
             break;
         }
-        listing.members.push(member(record, &name[..length], at, &folders));
+        listing.push(member(record, &name[..length], at, &folders));
         at += FILE_BYTES + length + 1;
     }
     let size = u32_at(cabinet, 8).unwrap_or(0) as usize;

@@ -117,7 +117,7 @@ fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> {
         let end = start.saturating_add(size);
         let is_truncated = end > archive.len();
         let range = start.min(archive.len())..end.min(archive.len());
-        listing.members.push(member(archive, at, &header, name, range, is_truncated));
+        listing.push(member(archive, at, &header, name, range, is_truncated));
         at = align(end);
     }
     if !has_end && listing.problems.is_empty() && listing.limit.is_none() {

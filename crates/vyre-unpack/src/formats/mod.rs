@@ -130,7 +130,8 @@ impl Format {
         match self {
             Format::Archive(format) => {
                 let mut listing = (format.list)(bytes, budget)?;
-                report_names(&mut listing);
+                let refused = listing.refused.map_or(Ok(()), Err).and_then(|()| report_names(&mut listing));
+                refused.map_err(|refused| Problem::new(0, refused.into()))?;
                 Ok(Container::Archive(format, listing))
             }
             Format::Stream(format) => Ok(Container::Stream(format)),

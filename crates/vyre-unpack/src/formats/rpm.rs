@@ -153,7 +153,7 @@ fn list(package: &[u8], budget: &Budget) -> Result<Listing, Problem> {
             }
             let name = if is_list { format!("scripts/{name}.{index}") } else { format!("scripts/{name}") };
             let range = header.start + script.start..header.start + script.end;
-            listing.members.push(plain(name.into_bytes(), range, None));
+            listing.push(plain(name.into_bytes(), range, None));
         }
     }
     let payload = header.end..package.len();
@@ -165,8 +165,11 @@ fn list(package: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     if header.records.contains_key(&tag::LONG_SIZES)
         && let Some(stripped) = list_stripped(package, payload.clone(), &header, budget)
     {
-        let Listing { members, problems, limit } = stripped;
-        listing.members.extend(members);
+        let Listing { members, problems, limit, refused } = stripped;
+        listing.refused = listing.refused.or(refused);
+        for member in members {
+            listing.push(member);
+        }
         listing.problems.extend(problems);
         listing.limit = limit;
         return Ok(listing);
@@ -174,7 +177,7 @@ fn list(package: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     match budget.reserve_entries(1) {
         Ok(()) => {
             let name = payload_name(&package[payload.clone()]);
-            listing.members.push(plain(name.as_bytes().to_vec(), payload, payload_digest(&header)));
+            listing.push(plain(name.as_bytes().to_vec(), payload, payload_digest(&header)));
         }
         Err(exceeded) => listing.limit = Some(exceeded),
     }
@@ -309,7 +312,7 @@ fn list_stripped(package: &[u8], payload: Range<usize>, header: &Header<'_>, bud
         let size = if has_data { file.size } else { 0 };
         let slice = BlockSlice { block: block.clone(), range: data..data.saturating_add(size), crc32: None };
         let is_content = kind == EntryKind::File || has_data;
-        listing.members.push(Member {
+        listing.push(Member {
             name: file.name.clone(),
             kind,
             content: if is_content { Content::Block(slice) } else { Content::Nothing },

@@ -119,3 +119,26 @@ fn all_readings_of_an_archive_are_scanned() {
         assert_eq!(all.contains("disagree"), is_seen, "{all}");
     }
 }
+
+/// Archives whose signature is not at the start of the file: a disk image, and a zip file behind other bytes.
+#[test]
+fn archives_without_a_signature_at_their_start_are_scanned() {
+    const CODE: &[u8] = b"#!/usr/bin/env node\nrequire('child_process').exec(process.argv[2]);\n";
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/corpus/fuzz/iso/rock_ridge");
+    let mut image = std::fs::read(fixture).expect("the fixture exists");
+    // The start of the file `dir/large`, which has more than 9000 bytes.
+    let at = image.windows(8).position(|bytes| bytes == b"\xe8\0\0\0\0\x90\x0f\x84").expect("the file is in the image");
+    image[at..at + 9600].fill(b'\n');
+    image[at..at + CODE.len()].copy_from_slice(CODE);
+    let behind = [&vec![0x80; 5000], &crate::unpack::zip(&[("bin/tool", CODE)])[..]].concat();
+    for (bytes, inner) in [(image, "dir/large"), (behind, "bin/tool")] {
+        let sandbox = sandbox();
+        sandbox.write("package/data.bin", &bytes);
+        for (argument, path) in [("package", "data.bin!/"), ("package/data.bin", "")] {
+            let run = scan(&sandbox, &[argument]);
+            let all = format!("{}{}", run.text(), run.stderr);
+            assert!(all.contains("[command-injection]"), "{argument}: {all}");
+            assert!(all.contains(&format!("{path}{inner}:2:")), "{argument}: {all}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ mod damage;
 mod ends;
 mod extraction;
 mod forms;
+mod memory;
 mod refusals;
 
 use std::io::{Cursor, Write as _};
@@ -20,7 +21,7 @@ fn time() -> DateTime {
 }
 
 /// A zip file with these files, stored or deflated alternately.
-fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip_by(&[CompressionMethod::Stored, CompressionMethod::Deflated], files)
 }
 

@@ -13,7 +13,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use super::BESIDE;
-use crate::archive::{Block, BlockSlice, Content, Listing, Member};
+use crate::archive::{Block, BlockSlice, Content, Listing, Member, TableMemoryRefused};
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{Step, StepEnd};
 
@@ -21,21 +21,25 @@ use crate::stream::{Step, StepEnd};
 pub(crate) fn names_beside(listing: &Listing) -> BTreeSet<Vec<u8>> {
     static FINDER: LazyLock<memchr::memmem::Finder<'static>> =
         LazyLock::new(|| memchr::memmem::Finder::new(b".asar.unpacked/"));
-    let names = listing.members.iter().map(|member| &member.name);
-    names.filter(|name| FINDER.find(name).is_some()).cloned().collect()
+    let names = listing.members.iter().map(|member| member.name);
+    names.filter(|name| FINDER.find(name).is_some()).map(<[u8]>::to_vec).collect()
 }
 
 /// Removes members that are entries of the archive around this one. `name` is the name of this archive there.
-pub(crate) fn omit_beside(listing: &mut Listing, name: &[u8], names: &BTreeSet<Vec<u8>>) {
-    if !names.is_empty() {
-        let is_known = |member: &Member| names.contains(&[name, b".unpacked/", &member.name].concat());
-        listing.members.retain(|member| !(is_beside(member) && is_known(member)));
+///
+/// # Errors
+///
+/// The system refuses the memory.
+pub(crate) fn omit_beside(
+    listing: &mut Listing,
+    name: &[u8],
+    names: &BTreeSet<Vec<u8>>,
+) -> Result<(), TableMemoryRefused> {
+    if names.is_empty() || !listing.members.problems().any(states_beside) {
+        return Ok(());
     }
-}
-
-/// True if the bytes of the member are beside the archive.
-fn is_beside(member: &Member) -> bool {
-    member.problems.iter().any(states_beside)
+    let is_known = |member: &Member| names.contains(&[name, b".unpacked/", &member.name].concat());
+    listing.members.retain(|member| !(member.problems.iter().any(states_beside) && is_known(member)))
 }
 
 /// True if the problem says that the bytes of a member are beside the archive.
@@ -46,10 +50,15 @@ fn states_beside(problem: &Problem) -> bool {
 /// Takes the contents of files beside the archive from this directory. Files that it does not have keep their problem.
 pub(crate) fn read_beside(listing: &mut Listing, directory: &Path) {
     let Ok(directory) = Dir::open_ambient_dir(directory, ambient_authority()).map(Arc::new) else { return };
-    for member in listing.members.iter_mut().filter(|member| is_beside(member)) {
-        if let Some(size) = size_of(&directory, member) {
+    for index in 0..listing.members.len() {
+        if !listing.members.problems_of(index).iter().any(states_beside) {
+            continue;
+        }
+        let Some(mut member) = listing.members.copy(index) else { continue };
+        if let Some(size) = size_of(&directory, &member) {
             member.problems.retain(|problem| !states_beside(problem));
-            attach(member, &directory, size);
+            attach(&mut member, &directory, size);
+            listing.members.replace(index, member);
         }
     }
 }

@@ -75,12 +75,13 @@ fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     let tree = tree::parse(text, budget).map_err(|tree::TreeError { column, what }| {
         Problem::new((JSON_OFFSET + column) as u64, ProblemKind::Corrupt { what })
     });
-    let tree::Tree { nodes, limit } = tree?;
+    let tree::Tree { nodes, limit, refused } = tree?;
     listing.limit = limit;
+    listing.refused = refused;
     let mut reader = Reader { archive, files, end: files };
     for node in nodes {
         let member = reader.member(node);
-        listing.members.push(member);
+        listing.push(member);
     }
     let after = archive.len().saturating_sub(reader.end);
     if after > 0 && limit.is_none() {

@@ -9,6 +9,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use crate::archive::TableMemoryRefused;
 use crate::limits::{Budget, LimitExceeded};
 
 /// A directory, file or link.
@@ -43,6 +44,8 @@ pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     /// The limit that cuts the tree short.
     pub(super) limit: Option<LimitExceeded>,
+    /// Set if the system refused the memory for the nodes, which are then not complete.
+    pub(super) refused: Option<TableMemoryRefused>,
 }
 
 /// Parses the JSON header.
@@ -51,17 +54,19 @@ pub(super) fn parse(json: &[u8], budget: &Budget) -> Result<Tree, TreeError> {
         nodes: RefCell::default(),
         budget,
         limit: Cell::new(None),
+        refused: Cell::new(None),
         // The path of each node repeats the names of its directories.
         name_budget: Cell::new(json.len().saturating_mul(16).saturating_add(1 << 20)),
     };
     let mut reader = serde_json::Deserializer::from_slice(json);
     let root = NodeSeed { tree: &tree, path: Vec::new(), is_root: true };
     let result = root.deserialize(&mut reader).and_then(|()| reader.end());
-    if let Some(exceeded) = tree.limit.get() {
-        return Ok(Tree { nodes: tree.nodes.into_inner(), limit: Some(exceeded) });
+    let (limit, refused) = (tree.limit.get(), tree.refused.get());
+    if limit.is_some() || refused.is_some() {
+        return Ok(Tree { nodes: tree.nodes.into_inner(), limit, refused });
     }
     match result {
-        Ok(()) => Ok(Tree { nodes: tree.nodes.into_inner(), limit: None }),
+        Ok(()) => Ok(Tree { nodes: tree.nodes.into_inner(), limit, refused }),
         Err(error) => {
             let before = memchr::memchr_iter(b'\n', json).nth(error.line().saturating_sub(2)).map_or(0, |at| at + 1);
             let line_start = if error.line() <= 1 { 0 } else { before };
@@ -81,6 +86,7 @@ struct TreeBuilder<'b> {
     nodes: RefCell<Vec<Node>>,
     budget: &'b Budget,
     limit: Cell<Option<LimitExceeded>>,
+    refused: Cell<Option<TableMemoryRefused>>,
     /// Number of bytes of names that may still be allocated.
     name_budget: Cell<usize>,
 }
@@ -231,7 +237,12 @@ impl<'de> Visitor<'de> for NodeSeed<'_, '_> {
         // A directory precedes its children.
         let index = tree.nodes.borrow().len();
         if !is_root {
-            tree.nodes.borrow_mut().push(Node::default());
+            let mut nodes = tree.nodes.borrow_mut();
+            if nodes.try_reserve(1).is_err() {
+                tree.refused.set(Some(TableMemoryRefused::of::<Node>(index + 1)));
+                return Err(A::Error::custom("no memory"));
+            }
+            nodes.push(Node::default());
         }
         while let Some(key) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             match &*key {

@@ -214,7 +214,7 @@ fn list(file: &[u8], budget: &Budget) -> Result<Listing, Problem> {
             0 | 1 => Content::Plain { range: parts.into_iter().next().unwrap_or(0..0), sha256: None },
             _ => Content::Block(BlockSlice { block: Block::of_parts(parts), range: 0..length, crc32: None }),
         };
-        listing.members.push(Member {
+        listing.push(Member {
             name: record.name,
             kind: if is_stream { EntryKind::File } else { EntryKind::Directory },
             content,

@@ -153,7 +153,7 @@ impl Walk<'_> {
                     Content::Block(BlockSlice { block: Block::of_parts(parts), range: 0..clipped, crc32: None })
                 }
             };
-            self.listing.members.push(Member {
+            self.listing.push(Member {
                 name: file.name,
                 kind: file.kind,
                 content,

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use crate::archive::TableMemoryRefused;
 use crate::limits::{Limit, LimitExceeded};
 use crate::problem::ProblemKind;
-use crate::stream::{bytes_at, u32_at, u64_at};
+use crate::stream::{u32_at, u64_at};
 
 /// Numbers that name the parts of a header.
 mod id {
@@ -34,19 +35,11 @@ mod id {
 /// Maximum number of coders of a folder, and of their streams.
 const MAX_CODERS: u64 = 32;
 
-/// A parsed header.
-pub(super) enum Parsed {
-    Header(Header),
-    /// The header is the output of the first folder.
-    Packed(Streams),
-}
-
 /// The header of an archive.
-pub(super) struct Header {
+#[derive(Default)]
+pub(super) struct Header<'a> {
     pub(super) streams: Streams,
-    pub(super) files: Vec<FileRecord>,
-    /// Offset of the end of the archive.
-    pub(super) end: usize,
+    pub(super) files: Vec<FileRecord<'a>>,
 }
 
 /// Packed streams, folders and the contents in them.
@@ -89,14 +82,24 @@ pub(super) struct Coder {
 
 /// A file of the header.
 #[derive(Clone, Debug, Default)]
-pub(super) struct FileRecord {
-    pub(super) name: Vec<u8>,
+pub(super) struct FileRecord<'a> {
+    /// The name in UTF-16, little-endian.
+    name: &'a [u8],
     pub(super) has_stream: bool,
     pub(super) is_directory: bool,
     pub(super) is_anti: bool,
     pub(super) attributes: Option<u32>,
     /// Modification time in units of 100 ns since 1601.
     pub(super) modified: Option<u64>,
+}
+
+impl FileRecord<'_> {
+    /// The name in UTF-8.
+    pub(super) fn name(&self) -> Vec<u8> {
+        let units = self.name.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
+        let name: String = char::decode_utf16(units).map(|unit| unit.unwrap_or('\u{fffd}')).collect();
+        name.into_bytes()
+    }
 }
 
 impl Folder {
@@ -124,26 +127,40 @@ impl Folder {
     }
 }
 
-/// Parses a header. `end` is the offset of its end in the archive; `max_files` is the limit on entries.
-pub(super) fn parse(bytes: &[u8], end: usize, max_files: u64) -> Result<Parsed, ProblemKind> {
+/// The streams of which the first folder gives the header, if the header is packed. `max_files` is the limit on entries.
+pub(super) fn parse_packed(bytes: &[u8], max_files: u64) -> Result<Option<Streams>, ProblemKind> {
     let mut reader = Reader { rest: bytes, max_files };
     match reader.number()? {
-        id::PACKED_HEADER => Ok(Parsed::Packed(reader.streams()?)),
-        id::HEADER => {
-            let mut header = Header { streams: Streams::default(), files: Vec::new(), end };
-            loop {
-                match reader.number()? {
-                    id::END => return Ok(Parsed::Header(header)),
-                    id::ARCHIVE_PROPERTIES => reader.skip_properties()?,
-                    id::ADDITIONAL_STREAMS => drop(reader.streams()?),
-                    id::MAIN_STREAMS => header.streams = reader.streams()?,
-                    id::FILES => header.files = reader.files()?,
-                    _ => return Err(INVALID),
-                }
-            }
-        }
-        _ => Err(INVALID),
+        id::PACKED_HEADER => Ok(Some(reader.streams()?)),
+        _ => Ok(None),
     }
+}
+
+/// Parses a header that is not packed. `max_files` is the limit on entries.
+pub(super) fn parse(bytes: &[u8], max_files: u64) -> Result<Header<'_>, ProblemKind> {
+    let mut reader = Reader { rest: bytes, max_files };
+    if reader.number()? != id::HEADER {
+        return Err(INVALID);
+    }
+    let mut header = Header::default();
+    loop {
+        match reader.number()? {
+            id::END => return Ok(header),
+            id::ARCHIVE_PROPERTIES => reader.skip_properties()?,
+            id::ADDITIONAL_STREAMS => drop(reader.streams()?),
+            id::MAIN_STREAMS => header.streams = reader.streams()?,
+            id::FILES => header.files = reader.files()?,
+            _ => return Err(INVALID),
+        }
+    }
+}
+
+/// An empty table with room for `count` records. Fails if the system refuses the memory.
+fn table<T>(count: usize) -> Result<Vec<T>, ProblemKind> {
+    let mut table = Vec::new();
+    let refused = |_| ProblemKind::from(TableMemoryRefused::of::<T>(count));
+    table.try_reserve_exact(count).map_err(refused)?;
+    Ok(table)
 }
 
 const INVALID: ProblemKind = ProblemKind::Corrupt { what: "the header of the 7z archive is invalid" };
@@ -213,7 +230,9 @@ impl<'a> Reader<'a> {
     /// Bits, the highest one of each byte first.
     fn bits(&mut self, count: usize) -> Result<Vec<bool>, ProblemKind> {
         let bytes = self.take(count.div_ceil(8) as u64)?;
-        Ok((0..count).map(|bit| bytes[bit / 8] >> (7 - bit % 8) & 1 == 1).collect())
+        let mut bits = table(count)?;
+        bits.extend((0..count).map(|bit| bytes[bit / 8] >> (7 - bit % 8) & 1 == 1));
+        Ok(bits)
     }
 
     /// Bits, or a byte that says that all are set.
@@ -221,13 +240,18 @@ impl<'a> Reader<'a> {
         if self.byte()? == 0 {
             return self.bits(count);
         }
-        Ok(vec![true; count])
+        let mut bits = table(count)?;
+        bits.resize(count, true);
+        Ok(bits)
     }
 
     /// CRC-32 values of `count` streams.
     fn digests(&mut self, count: usize) -> Result<Vec<Option<u32>>, ProblemKind> {
-        let is_defined = self.optional_bits(count)?;
-        is_defined.into_iter().map(|is_defined| is_defined.then(|| self.word()).transpose()).collect()
+        let mut digests = table(count)?;
+        for is_defined in self.optional_bits(count)? {
+            digests.push(if is_defined { Some(self.word()?) } else { None });
+        }
+        Ok(digests)
     }
 
     fn streams(&mut self) -> Result<Streams, ProblemKind> {
@@ -244,7 +268,8 @@ impl<'a> Reader<'a> {
                 _ => return Err(INVALID),
             }
         }
-        streams.contents = streams.folders.iter().map(|folder| (folder.size(), folder.crc32)).collect();
+        streams.contents = table(streams.folders.len())?;
+        streams.contents.extend(streams.folders.iter().map(|folder| (folder.size(), folder.crc32)));
         Ok(streams)
     }
 
@@ -256,11 +281,11 @@ impl<'a> Reader<'a> {
                 id::END => return Ok(()),
                 id::SIZES => {
                     let mut end = 0u64;
-                    let size = |_| {
+                    streams.pack_ends = table(count)?;
+                    for _ in 0..count {
                         end = end.saturating_add(self.number()?);
-                        Ok(end)
-                    };
-                    streams.pack_ends = (0..count).map(size).collect::<Result<_, ProblemKind>>()?;
+                        streams.pack_ends.push(end);
+                    }
                 }
                 id::DIGESTS => drop(self.digests(count)?),
                 _ => return Err(INVALID),
@@ -274,7 +299,10 @@ impl<'a> Reader<'a> {
         }
         let count = self.count()?;
         self.not_external()?;
-        let mut folders = (0..count).map(|_| self.folder()).collect::<Result<Vec<_>, _>>()?;
+        let mut folders = table(count)?;
+        for _ in 0..count {
+            folders.push(self.folder()?);
+        }
         let mut first_pack = 0;
         for folder in &mut folders {
             folder.first_pack = first_pack;
@@ -378,6 +406,7 @@ impl<'a> Reader<'a> {
             next = self.number()?;
         }
         let has_sizes = next == id::SIZES;
+        streams.contents = table(streams.folders.iter().map(|folder| folder.contents).sum())?;
         for folder in &streams.folders {
             let mut left = folder.size();
             for _ in 1..folder.contents {
@@ -396,10 +425,11 @@ impl<'a> Reader<'a> {
             match next {
                 id::END => return Ok(()),
                 id::DIGESTS => {
-                    let unknown = streams.contents.iter_mut().filter(|(_, crc32)| crc32.is_none());
-                    let unknown: Vec<&mut (u64, Option<u32>)> = unknown.collect();
-                    let digests = self.digests(unknown.len())?;
-                    for (content, digest) in unknown.into_iter().zip(digests) {
+                    let is_unknown = |content: &(u64, Option<u32>)| content.1.is_none();
+                    let count = streams.contents.iter().filter(|content| is_unknown(content)).count();
+                    let digests = self.digests(count)?;
+                    let unknown = streams.contents.iter_mut().filter(|content| is_unknown(content));
+                    for (content, digest) in unknown.zip(digests) {
                         content.1 = digest;
                     }
                 }
@@ -409,10 +439,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn files(&mut self) -> Result<Vec<FileRecord>, ProblemKind> {
+    fn files(&mut self) -> Result<Vec<FileRecord<'a>>, ProblemKind> {
         // Each file has a name of at least two bytes.
         let count = self.count()?;
-        let mut files = vec![FileRecord { has_stream: true, ..FileRecord::default() }; count];
+        let mut files = table(count)?;
+        files.resize(count, FileRecord { has_stream: true, ..FileRecord::default() });
         let mut empty_files = Vec::new();
         let mut anti_items = Vec::new();
         loop {
@@ -456,15 +487,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Names in UTF-16 with a zero after each.
-    fn names(&mut self, files: &mut [FileRecord]) -> Result<(), ProblemKind> {
+    fn names(&mut self, files: &mut [FileRecord<'a>]) -> Result<(), ProblemKind> {
         self.not_external()?;
         for file in files {
             let units = self.rest.as_chunks::<2>().0;
             let length = units.iter().position(|unit| *unit == [0, 0]).ok_or(INVALID)?;
             let name = self.take(length as u64 * 2 + 2)?;
-            let units = (0..length).filter_map(|index| bytes_at(name, index * 2).map(u16::from_le_bytes));
-            let name: String = char::decode_utf16(units).map(|unit| unit.unwrap_or('\u{fffd}')).collect();
-            file.name = name.into_bytes();
+            file.name = &name[..length * 2];
         }
         Ok(())
     }

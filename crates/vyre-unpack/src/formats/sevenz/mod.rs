@@ -73,8 +73,17 @@ fn locate(bytes: &[u8]) -> Option<usize> {
 fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     let base = if archive.starts_with(MAGIC) { 0 } else { locate(archive).unwrap_or(0) };
     let mut listing = Listing::default();
-    let header = match read_header(archive, base, budget) {
-        Ok(header) => header,
+    let found = read_header(archive, base, budget);
+    let parsed = found.as_ref().map_err(Problem::clone).and_then(|found| match found {
+        Some(found) => {
+            let header = header::parse(found.bytes.get(), budget.limits().entries);
+            header.map(|header| Some((header, found.end))).map_err(|kind| Problem::new(found.place as u64, kind))
+        }
+        None => Ok(None),
+    });
+    let (Header { streams, files }, end) = match parsed {
+        Ok(Some(header)) => header,
+        Ok(None) => return Ok(listing),
         // Nothing is known about the entries, but the archive is one.
         Err(problem @ Problem { kind: ProblemKind::Unsupported { .. }, .. }) => {
             listing.push_problem(problem);
@@ -82,18 +91,17 @@ fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> {
         }
         Err(problem) => return Err(problem),
     };
-    let Some(Header { streams, files, end }) = header else { return Ok(listing) };
     if end < archive.len() {
         let kind = ProblemKind::TrailingGarbage { bytes: (archive.len() - end) as u64 };
         listing.push_problem(Problem::new(end as u64, kind));
     }
     let mut contents = Contents::new(archive, base, streams);
-    for file in files {
+    for file in &files {
         if let Err(exceeded) = budget.reserve_entries(1) {
             listing.limit = Some(exceeded);
             break;
         }
-        listing.members.push(contents.member(file));
+        listing.push(contents.member(file));
     }
     if contents.has_more() && listing.limit.is_none() {
         let kind = ProblemKind::Corrupt { what: "the archive has contents that belong to no file" };
@@ -102,8 +110,33 @@ fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     Ok(listing)
 }
 
+/// Bytes of a header.
+enum HeaderBytes<'a> {
+    /// A part of the archive.
+    Plain(&'a [u8]),
+    Unpacked(Bytes),
+}
+
+impl HeaderBytes<'_> {
+    fn get(&self) -> &[u8] {
+        match self {
+            HeaderBytes::Plain(bytes) => bytes,
+            HeaderBytes::Unpacked(bytes) => bytes,
+        }
+    }
+}
+
+/// A header that is not packed, or not any more.
+struct FoundHeader<'a> {
+    bytes: HeaderBytes<'a>,
+    /// Offset of the header in the archive.
+    place: usize,
+    /// Offset of the end of the header, which is the end of the archive.
+    end: usize,
+}
+
 /// Reads the header of the archive; none if the archive is empty.
-fn read_header(archive: &[u8], base: usize, budget: &Budget) -> Result<Option<Header>, Problem> {
+fn read_header<'a>(archive: &'a [u8], base: usize, budget: &Budget) -> Result<Option<FoundHeader<'a>>, Problem> {
     let at = |kind| Problem::new(base as u64, kind);
     let start = archive.get(base + 12..base + START_BYTES);
     let start = start.ok_or_else(|| at(ProblemKind::Truncated { what: "start header" }))?;
@@ -122,12 +155,13 @@ fn read_header(archive: &[u8], base: usize, budget: &Budget) -> Result<Option<He
     let (Some(place), Some(end)) = (place, end.filter(|&end| end <= archive.len())) else {
         return Err(Problem::new(archive.len() as u64, ProblemKind::Truncated { what: "header of the 7z archive" }));
     };
-    let mut bytes = Bytes::copy_from_slice(&archive[place..end]);
-    check_sum(&bytes, u32_at(start, 16), place)?;
+    let mut bytes = HeaderBytes::Plain(&archive[place..end]);
+    check_sum(bytes.get(), u32_at(start, 16), place)?;
     for _ in 0..MAX_HEADER_LAYERS {
-        match header::parse(&bytes, end, budget.limits().entries).map_err(|kind| Problem::new(place as u64, kind))? {
-            header::Parsed::Header(header) => return Ok(Some(header)),
-            header::Parsed::Packed(streams) => bytes = unpack_header(archive, base, place, &streams, budget)?,
+        let packed = header::parse_packed(bytes.get(), budget.limits().entries);
+        match packed.map_err(|kind| Problem::new(place as u64, kind))? {
+            None => return Ok(Some(FoundHeader { bytes, place, end })),
+            Some(streams) => bytes = HeaderBytes::Unpacked(unpack_header(archive, base, place, &streams, budget)?),
         }
     }
     Err(Problem::new(place as u64, ProblemKind::Unsupported { what: "a header that is packed many times".to_owned() }))
@@ -210,10 +244,10 @@ impl Contents {
     }
 
     /// The member of a file. The next content is its own unless it is empty.
-    fn member(&mut self, file: FileRecord) -> Member {
-        let (kind, mode) = kind_and_mode(&file);
+    fn member(&mut self, file: &FileRecord<'_>) -> Member {
+        let (kind, mode) = kind_and_mode(file);
         let mut member = Member {
-            name: file.name,
+            name: file.name(),
             kind,
             content: Content::Nothing,
             size: Some(0),
@@ -272,7 +306,7 @@ fn block_of(folder: &Folder, packs: Vec<std::ops::Range<usize>>) -> Arc<Block> {
 }
 
 /// File type and permissions.
-fn kind_and_mode(file: &FileRecord) -> (EntryKind, Option<u32>) {
+fn kind_and_mode(file: &FileRecord<'_>) -> (EntryKind, Option<u32>) {
     let attributes = file.attributes.unwrap_or(0);
     let mode = attributes >> 16;
     let permissions = (attributes & UNIX_ATTRIBUTE != 0).then_some(mode & 0o7777);

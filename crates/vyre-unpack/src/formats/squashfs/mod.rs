@@ -145,7 +145,7 @@ fn list(image: &[u8], budget: &Budget) -> Result<Listing, Problem> {
             break;
         }
         let member = files.member(&mut tree, name, inode);
-        listing.members.push(member);
+        listing.push(member);
     }
     let limit = listing.problems.iter().find_map(|problem| match problem.kind {
         ProblemKind::Limit(exceeded) if exceeded.is_final() => Some(exceeded),

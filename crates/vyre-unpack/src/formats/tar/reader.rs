@@ -34,7 +34,7 @@ pub(super) fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> 
         for group in groups {
             reader.step(at, group);
         }
-        if reader.listing.limit.is_some() {
+        if reader.listing.limit.is_some() || reader.listing.refused.is_some() {
             break;
         }
     }
@@ -338,7 +338,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Adds a member to the listing. Returns false if a limit ends it.
+    /// Adds a member to the listing. Returns false if a limit or the memory ends it.
     fn emit(&mut self, header: &Header<'_>, at: usize, seen: &Seen, problems: &[Problem]) -> bool {
         if let Err(exceeded) = self.budget.reserve_entries(1) {
             self.listing.limit = Some(exceeded);
@@ -391,8 +391,7 @@ impl<'a> Reader<'a> {
                 self.problem(self.archive.len(), ProblemKind::Truncated { what: "last block of the archive" });
             }
         }
-        self.listing.members.push(member);
-        true
+        self.listing.push(member)
     }
 }
 

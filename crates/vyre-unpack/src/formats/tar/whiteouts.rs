@@ -7,8 +7,7 @@
 //!
 //! Other programs see ordinary files, so the two readings are reported. The deleted files stay entries of their own layers.
 
-use crate::archive::{Listing, describe_name};
-use crate::entry::EntryKind;
+use crate::archive::{KindRef, Listing, MemberRef, describe_name};
 use crate::problem::{Problem, ProblemKind};
 
 /// Start of the name of a whiteout.
@@ -20,8 +19,9 @@ const OWN: &[u8] = b".wh..wh.";
 
 /// Adds a problem to each whiteout.
 pub(super) fn report(listing: &mut Listing) {
-    for member in listing.members.iter_mut().filter(|member| is_empty(&member.kind, member.size)) {
-        let start = memchr::memrchr(b'/', &member.name).map_or(0, |slash| slash + 1);
+    let mut found = Vec::new();
+    for (index, member) in listing.members.iter().enumerate().filter(|(_, member)| is_empty(member)) {
+        let start = memchr::memrchr(b'/', member.name).map_or(0, |slash| slash + 1);
         let (directory, own) = member.name.split_at(start);
         let Some(deleted) = own.strip_prefix(PREFIX).filter(|deleted| !deleted.is_empty()) else { continue };
         let effect = if own == OPAQUE {
@@ -33,15 +33,18 @@ pub(super) fn report(listing: &mut Listing) {
             format!("deletes {} of the layers below", describe_name(&[directory, deleted].concat()))
         };
         let what = format!("to container runtimes the entry is no file, but a whiteout that {effect}");
-        member.problems.push(Problem::new(member.offset, ProblemKind::Readings { what }));
+        found.push((index, Problem::new(member.offset, ProblemKind::Readings { what })));
+    }
+    for (index, problem) in found {
+        listing.members.push_problem(index, problem);
     }
 }
 
 /// True if the member can be a whiteout: a file without bytes, or a link to one.
-fn is_empty(kind: &EntryKind, size: Option<u64>) -> bool {
-    match kind {
-        EntryKind::File => size == Some(0),
-        EntryKind::Hardlink { .. } => true,
+fn is_empty(member: &MemberRef<'_>) -> bool {
+    match member.kind {
+        KindRef::File => member.size == Some(0),
+        KindRef::Hardlink { .. } => true,
         _ => false,
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::archive::{Content, Member};
+use crate::archive::{Content, Listing, MemberTable};
 use crate::problem::{Problem, ProblemKind};
 
 /// Last bytes of the signing block of an Android package.
@@ -21,23 +21,31 @@ pub(super) struct Extent {
 
 /// Rejects entries that contain the start of another one or that reach into the central directory. Entries with the same bytes
 /// are kept; the limits count each of them. Entries with other problems do not cause the rejection of entries without problems.
-pub(super) fn reject_overlaps(members: &mut [Member], extents: &mut [Extent], directory: usize) {
-    extents.sort_by_key(|extent| (extent.range.start, extent.range.end, extent.member));
+pub(super) fn reject_overlaps(listing: &mut Listing, extents: &mut [Extent], directory: usize) {
+    extents.sort_unstable_by_key(|extent| (extent.range.start, extent.range.end, extent.member));
     if !has_overlap(extents, directory) {
         return;
     }
-    report_shared(members, extents);
+    report_shared(&mut listing.members, extents);
+    let (mut clean, mut all, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
+    let count = extents.len();
+    if !listing.reserve(&mut clean, count)
+        || !listing.reserve(&mut all, count)
+        || !listing.reserve(&mut rejected, count)
+    {
+        return;
+    }
     let is_readings = |problem: &Problem| matches!(problem.kind, ProblemKind::Readings { .. });
-    let is_clean = |extent: &&Extent| members[extent.member].problems.iter().all(is_readings);
-    let clean: Vec<&Extent> = extents.iter().filter(is_clean).collect();
-    let all: Vec<&Extent> = extents.iter().collect();
+    let is_clean = |extent: &&Extent| listing.members.problems_of(extent.member).iter().all(is_readings);
+    clean.extend(extents.iter().filter(is_clean));
+    all.extend(extents.iter());
     let is_rejected = |extent: &&Extent| {
         let others = if is_clean(extent) { &clean } else { &all };
         extent.range.end > directory || overlaps(extent, others)
     };
-    let rejected: Vec<Extent> = extents.iter().filter(is_rejected).cloned().collect();
+    rejected.extend(extents.iter().filter(is_rejected));
     for extent in rejected {
-        let member = &mut members[extent.member];
+        let Some(mut member) = listing.members.copy(extent.member) else { continue };
         let what = if extent.range.end > directory {
             "the entry reaches into the central directory"
         } else {
@@ -46,15 +54,16 @@ pub(super) fn reject_overlaps(members: &mut [Member], extents: &mut [Extent], di
         let kind = ProblemKind::Corrupt { what };
         member.problems.push(Problem::new(extent.range.start as u64, kind));
         member.content = Content::Nothing;
+        listing.members.replace(extent.member, member);
     }
 }
 
 /// Reports entries that have all their bytes in common with one before them. Some readers unpack them all.
-fn report_shared(members: &mut [Member], extents: &[Extent]) {
+fn report_shared(members: &mut MemberTable, extents: &[Extent]) {
     for pair in extents.windows(2).filter(|pair| pair[0].range == pair[1].range) {
         let what = "the entry is in the same place as another".to_owned();
         let problem = Problem::new(pair[1].range.start as u64, ProblemKind::Readings { what });
-        members[pair[1].member].problems.push(problem);
+        members.push_problem(pair[1].member, problem);
     }
 }
 

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::entry::kind_of_name;
+use super::feature::{method_name, method_of, unsupported_feature};
 use super::local::{Descriptor, LocalHeader, SIGNATURE};
-use super::{kind_of_name, method_name, method_of, unsupported_feature};
 use crate::archive::{Content, Listing, Member, Method, Packed};
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
@@ -57,6 +58,9 @@ impl<'a> Recovery<'a> {
             let Some(header) = LocalHeader::read(self.archive, start) else { continue };
             if !is_plausible(&header) {
                 continue;
+            }
+            if listing.refused.is_some() {
+                return;
             }
             if let Err(exceeded) = budget.reserve_entries(1) {
                 listing.limit = Some(exceeded);

@@ -28,7 +28,8 @@ TARGET is the name of a fuzz target, such as zip or scan_javascript. PATH is a f
   --first N          number of the first mutant [default: 0]
   --seed N           seed [default: 1]
   --failures FOLDER  folder for mutants that violate the property [default: target/mutants]
-  --slow SECONDS     time from which a mutant is kept as a slow one [default: 20]";
+  --slow SECONDS     time from which a mutant is kept as a slow one [default: 20]
+  --replay           checks the files as they are";
 
 /// Longest mutant, in bytes.
 const LONGEST: usize = 1 << 18;
@@ -87,6 +88,7 @@ struct Options {
     seed: u64,
     failures: PathBuf,
     slow: Duration,
+    replays: bool,
     paths: Vec<PathBuf>,
 }
 
@@ -107,7 +109,8 @@ fn options() -> Result<Options> {
     let target = arguments.next().filter(|target| !target.starts_with('-')).ok_or_else(wrong)?;
     let failures = PathBuf::from("target/mutants");
     let slow = Duration::from_secs(20);
-    let mut options = Options { target, count: 100_000, first: 0, seed: 1, failures, slow, paths: Vec::new() };
+    let mut options =
+        Options { target, count: 100_000, first: 0, seed: 1, failures, slow, replays: false, paths: Vec::new() };
     while let Some(argument) = arguments.next() {
         let mut number = || arguments.next().and_then(|text| text.parse().ok()).ok_or_else(wrong);
         match argument.as_str() {
@@ -115,6 +118,7 @@ fn options() -> Result<Options> {
             "--first" => options.first = number()?,
             "--seed" => options.seed = number()?,
             "--slow" => options.slow = Duration::from_secs(number()?),
+            "--replay" => options.replays = true,
             "--failures" => options.failures = arguments.next().ok_or_else(wrong)?.into(),
             _ if argument.starts_with('-') => return Err(wrong()),
             _ => options.paths.push(argument.into()),
@@ -136,8 +140,9 @@ fn run(options: &Options) -> Result<bool> {
         return Err(Error::new(ErrorKind::InvalidInput, "there are no files to mutate"));
     }
     let seeds: Vec<Vec<u8>> = files.iter().map(fs::read).collect::<Result<_>>()?;
+    let count = if options.replays { seeds.len() as u64 } else { options.count };
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    println!("{}: {} mutants of {} files, {threads} threads", options.target, options.count, seeds.len());
+    println!("{}: {} inputs of {} files, {threads} threads", options.target, count, seeds.len());
     std::panic::set_hook(Box::new(|_| {}));
     let (next, failures, slowest) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(Duration::ZERO));
     let messages: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
@@ -145,14 +150,17 @@ fn run(options: &Options) -> Result<bool> {
     let work = || -> Result<()> {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= options.count {
+            if number >= count {
                 return Ok(());
             }
             if number > 0 && number.is_multiple_of(100_000) {
                 println!("  {number} after {:.0} s", start.elapsed().as_secs_f64());
             }
-            let number = options.first + number;
-            let mutant = mutant(&seeds, options.seed, number);
+            let number = if options.replays { number } else { options.first + number };
+            let mutant = match options.replays {
+                true => seeds[number as usize].clone(),
+                false => mutant(&seeds, options.seed, number),
+            };
             let began = Instant::now();
             let outcome = catch_unwind(AssertUnwindSafe(|| check(&mutant)));
             let time = began.elapsed();
@@ -188,9 +196,9 @@ fn run(options: &Options) -> Result<bool> {
     let failures = failures.into_inner();
     let slowest = slowest.into_inner().unwrap_or_default();
     println!(
-        "{}: {failures} failures of {} mutants after {:.0} s; the slowest took {:.2} s",
+        "{}: {failures} failures of {} inputs after {:.0} s; the slowest took {:.2} s",
         options.target,
-        options.count,
+        count,
         start.elapsed().as_secs_f64(),
         slowest.as_secs_f64()
     );
@@ -253,7 +261,8 @@ fn mutant(seeds: &[Vec<u8>], seed: u64, number: u64) -> Vec<u8> {
 
 fn mutate(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
     let at = random.below(bytes.len() + 1);
-    let length = 1 + random.below(1 << random.below(10));
+    let bits = random.below(10);
+    let length = 1 + random.below(1 << bits);
     let end = (at + length).min(bytes.len());
     match random.below(10) {
         0 | 1 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
@@ -275,8 +284,8 @@ fn mutate(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
             let part = other[start..(start + length).min(other.len())].to_vec();
             bytes.splice(at..end, part);
         }
-        7 => bytes.truncate(at),
-        8 => swap_lines(bytes, random),
+        7 if random.below(4) == 0 => bytes.truncate(at),
+        7 | 8 => swap_lines(bytes, random),
         _ => {
             // A number of up to eight bytes, in either order.
             let value = random.next() >> random.below(64);

@@ -108,8 +108,10 @@ fn repair_lz4(bytes: &mut [u8]) {
 pub fn check_container(format: &str, bytes: &[u8]) {
     let bytes = with_signature(format, bytes);
     let (entries, result) = open(&bytes, false);
+    // Few bytes may be a stream of another format.
     if let ("zip", Ok(summary)) = (format, &result)
         && summary.problem_count == 0
+        && bytes.starts_with(b"PK")
     {
         check_sums(&bytes, &entries);
     }

@@ -80,7 +80,9 @@ impl Ssa<'_, '_> {
                 Tested::Memory(key) => Some(self.fact(key).unwrap_or(check.name)),
             };
             let Some(current) = current else { continue };
-            if self.canon(current) != self.canon(check.name) || self.constant(current).is_some() {
+            // What is known of a captured variable may be about values of the function around.
+            let is_own = self.builder.module().instructions[current.index()].function == self.frame.id;
+            if !is_own || self.canon(current) != self.canon(check.name) || self.constant(current).is_some() {
                 continue;
             }
             // A test that replaces its other result.

@@ -48,7 +48,10 @@ pub fn exported_functions(program: &Program, points_to: &PointsTo, modules: &[u3
                 let objects = wrapped_objects(program, points_to, call);
                 queue.extend(objects.into_iter().map(|object| (object, depth + 1, true)));
             }
-            ObjectKind::External(_) | ObjectKind::FunctionMethod(..) | ObjectKind::Resolver(..) => continue,
+            ObjectKind::External(_)
+            | ObjectKind::FunctionMethod(..)
+            | ObjectKind::Resolver(..)
+            | ObjectKind::Wrapped(_) => continue,
             _ => {}
         }
         let listed = match points_to.objects.kind(object) {

@@ -9,7 +9,7 @@ use super::links::{ActualArgument, Definition, LibraryCall};
 use super::objects::{ObjectIndex, ObjectKind, PathIndex};
 use super::solver::{Constraint, Solver};
 use crate::flow::{CallKind, Constant, FunctionKind, Op, ValueId};
-use crate::knowledge::ApiModel;
+use crate::knowledge::{ApiModel, Root};
 use crate::program::{Module, Name, Names, ValueIndex};
 
 /// Largest number of methods with the same name that a call with an unknown receiver may have as targets.
@@ -445,7 +445,7 @@ impl Solver<'_> {
         changed
     }
 
-    /// Method and call that `list.push.apply(list, values)` or `[].push.call(list, value)` stands for.
+    /// Method and call that `list.push.apply(list, values)` or `[].push.call(list, value)` stands for, if the method changes the list.
     fn method_of_method(&self, module: &Module, callee: ValueId, pending: &PendingCall) -> Option<(Name, PendingCall)> {
         let op = |value: ValueId| module.flow.instructions[value.index()].op;
         let Op::LoadField(method, through) = op(callee) else { return None };
@@ -454,10 +454,16 @@ impl Solver<'_> {
         if !matches!(through, Names::CALL | Names::APPLY) {
             return None;
         }
+        // Other methods are unknown functions: all that they get reaches their results.
+        let name = module.name(symbol);
+        let model = self.knowledge.method(self.program.names.text(name))?;
+        if !model.flows.iter().any(|(_, to)| to.root == Root::Receiver) {
+            return None;
+        }
         let mut inner = pending.clone();
         inner.receiver = first_argument(&pending.arguments);
         inner.arguments = passed_on(through, &pending.arguments);
-        Some((module.name(symbol), inner))
+        Some((name, inner))
     }
 
     /// False where the receiver of a call, in a language with classes and modules, has no methods of the program: operators are

@@ -472,6 +472,11 @@ impl<'a> Solver<'a> {
                 let prototype = self.field(class, Names::PROTOTYPE);
                 self.edge(prototype, parent);
             }
+            // A class that an unknown function makes is its own prototype.
+            ObjectKind::Wrapped(_) => {
+                let field = self.field(object, Names::PROTOTYPE);
+                self.add(field, object);
+            }
             ObjectKind::Module(module) => {
                 let exports = self.object(ObjectKind::Exports(module));
                 let field = self.field(object, Names::EXPORTS);

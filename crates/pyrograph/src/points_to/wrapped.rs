@@ -14,7 +14,7 @@ use super::objects::{ObjectIndex, ObjectKind};
 use super::solver::{Constraint, Solver};
 use crate::flow::{CallKind, Op, ValueId};
 use crate::knowledge::{Knowledge, LibraryKind};
-use crate::program::{FunctionIndex, ImportTarget, Module, Program, ValueIndex};
+use crate::program::{FunctionIndex, ImportTarget, Module, Names, Program, ValueIndex};
 
 /// Longest way from a called function to the import that it comes from.
 const MAX_STEPS: u32 = 8;
@@ -68,7 +68,8 @@ impl Solver<'_> {
 
     /// An object arrives at an argument that the result of a call may wrap.
     pub(super) fn wrap(&mut self, object: ObjectIndex, call: ValueIndex, has_functions: bool) {
-        let is_wrapped = match self.objects.kind(object) {
+        let kind = self.objects.kind(object);
+        let is_wrapped = match kind {
             ObjectKind::Function(function) => has_functions && !is_callback(self.program, function),
             ObjectKind::Bound(..) | ObjectKind::Promisified(_) | ObjectKind::Wrapped(_) => has_functions,
             ObjectKind::Allocation(value) => {
@@ -77,14 +78,24 @@ impl Solver<'_> {
             }
             _ => false,
         };
-        if is_wrapped {
-            let wrapped = self.object(ObjectKind::Wrapped(call));
-            self.add(call, wrapped);
+        if !is_wrapped {
+            return;
+        }
+        let wrapped = self.object(ObjectKind::Wrapped(call));
+        self.add(call, wrapped);
+        // Classes that are made of objects have their methods.
+        if let ObjectKind::Allocation(_) = kind {
+            let copied = self.field(wrapped, Names::COPIED);
+            self.add(copied, object);
         }
     }
 
-    /// A call of a wrapped function calls the function.
+    /// A call of a wrapped function calls the function. Instances of a class are not told apart from it.
     pub(super) fn call_wrapped(&mut self, pending: &PendingCall, made: ValueIndex) {
+        if pending.kind == CallKind::New {
+            let wrapped = self.object(ObjectKind::Wrapped(made));
+            self.add(pending.call, wrapped);
+        }
         for (node, has_functions) in wrapped_arguments(self.program, made) {
             if has_functions {
                 let number = self.method_calls.len() as u32;

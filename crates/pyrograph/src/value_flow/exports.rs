@@ -45,12 +45,13 @@ pub fn exported_functions(program: &Program, points_to: &PointsTo, modules: &[u3
                 queue.push_back((target, depth + 1, is_direct));
             }
             ObjectKind::Wrapped(call) if is_direct => {
-                for object in wrapped_objects(program, points_to, call) {
-                    let is_wrapped = matches!(points_to.objects.kind(object), ObjectKind::Wrapped(_));
-                    queue.push_back((object, depth + 1, is_wrapped));
-                }
+                let objects = wrapped_objects(program, points_to, call);
+                queue.extend(objects.into_iter().map(|object| (object, depth + 1, true)));
             }
-            ObjectKind::External(_) | ObjectKind::FunctionMethod(..) | ObjectKind::Resolver(..) => continue,
+            ObjectKind::External(_)
+            | ObjectKind::FunctionMethod(..)
+            | ObjectKind::Resolver(..)
+            | ObjectKind::Wrapped(_) => continue,
             _ => {}
         }
         let listed = match points_to.objects.kind(object) {

@@ -93,7 +93,10 @@ impl Ssa<'_, '_> {
             let guarded = self.emit(Op::Guard(current, check.test, holds), span);
             match check.tested {
                 Tested::Variable(variable) => self.rename_variable(variable, guarded),
-                Tested::Memory(key) => self.state.set_fact(key, guarded),
+                Tested::Memory(key) => {
+                    self.state.set_fact(key, guarded);
+                    self.frame.tested.push((key, guarded));
+                }
             }
             if check.name == value {
                 renamed = guarded;

@@ -41,7 +41,10 @@ impl Ssa<'_, '_> {
         let value = match self.fact(place) {
             Some(value) => value,
             None => {
-                let value = self.emit(Op::LoadField(object, field), span);
+                let value = match self.member_cell(base, field) {
+                    Some(cell) => self.emit(Op::LoadCell(cell), span),
+                    None => self.emit(Op::LoadField(object, field), span),
+                };
                 self.state.set_fact(place, value);
                 value
             }

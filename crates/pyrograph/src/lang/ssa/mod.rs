@@ -4,6 +4,7 @@
 //! no syntax. A lowering owns one and dereferences to it.
 
 mod branches;
+mod captured;
 mod checks;
 mod core;
 mod elements;
@@ -41,6 +42,9 @@ pub(in crate::lang) struct Ssa<'a, 'o> {
     /// Cells of variables that were tested before a function was created, by the function's number and the variable.
     tested_cells: HashMap<(u32, u32), CellId, FixedState>,
     tested_variables: HashSet<u32, FixedState>,
+    /// Cells of members that were tested before a function was created, by the function's number, the captured variable and the
+    /// names of the fields.
+    tested_members: HashMap<(u32, u32, Vec<SymbolId>), CellId, FixedState>,
     /// Variables that a function captures which exists already.
     created: HashSet<u32, FixedState>,
     /// What is known of variables that are assigned once.
@@ -81,6 +85,7 @@ impl<'a, 'o> Ssa<'a, 'o> {
             cells: vec![None; variables],
             tested_cells: HashMap::default(),
             tested_variables: HashSet::default(),
+            tested_members: HashMap::default(),
             created: HashSet::default(),
             known: HashMap::default(),
             notes: HashMap::default(),
@@ -162,6 +167,8 @@ pub(in crate::lang) struct Frame<'a> {
     pub(in crate::lang) handlers: Vec<Vec<ValueId>>,
     /// Member loads of the current condition.
     pub(in crate::lang) loads: Vec<(Span, Key, ValueId)>,
+    /// Members that tests have named.
+    pub(in crate::lang) tested: Vec<(Key, ValueId)>,
     /// Variables that name lists, by the list.
     pub(in crate::lang) lists: HashMap<ValueId, u32, FixedState>,
     pub(in crate::lang) returns: Returns,
@@ -184,6 +191,7 @@ impl Frame<'_> {
             targets: Vec::new(),
             handlers: Vec::new(),
             loads: Vec::new(),
+            tested: Vec::new(),
             lists: HashMap::default(),
             returns: Returns::default(),
             stores: Vec::new(),

@@ -66,4 +66,6 @@ pub(in crate::lang) struct Scopes<'a> {
     pub(in crate::lang) region_variables: Vec<u32>,
     /// Fields of regions.
     pub(in crate::lang) region_fields: Vec<&'a str>,
+    /// Names of all fields that the file assigns. None: they are not known.
+    pub(in crate::lang) stored_fields: Option<std::collections::HashSet<&'a str>>,
 }

@@ -41,7 +41,7 @@ impl Ssa<'_, '_> {
     }
 
     /// Cell from which this function reads a variable, if it has one.
-    fn read_cell(&self, variable: u32) -> Option<CellId> {
+    pub(super) fn read_cell(&self, variable: u32) -> Option<CellId> {
         if self.tested_variables.contains(&variable) {
             let owner = self.scopes.variables[variable as usize].function;
             let mut function = self.frame.number;
@@ -76,6 +76,7 @@ impl Ssa<'_, '_> {
             self.tested_cells.insert((number, variable), cell);
             self.tested_variables.insert(variable);
         }
+        self.pass_members(number, &captures, span);
     }
 
     /// Name that a captured variable has for a function that is created here, if that says more than all values of the variable.

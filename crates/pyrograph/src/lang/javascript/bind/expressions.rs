@@ -287,11 +287,15 @@ impl<'a> Binder<'a, '_> {
         match member {
             MemberExpression::ComputedMemberExpression(computed) => {
                 self.events += 1;
+                if let Expression::StringLiteral(name) = &computed.expression {
+                    self.out.scopes.stored_fields.get_or_insert_default().insert(name.value.as_str());
+                }
                 self.expression(&computed.object);
                 self.expression(&computed.expression);
             }
             MemberExpression::StaticMemberExpression(member) => {
                 self.stores.push(member.property.name.as_str());
+                self.out.scopes.stored_fields.get_or_insert_default().insert(member.property.name.as_str());
                 self.expression(&member.object);
             }
             MemberExpression::PrivateFieldExpression(member) => {

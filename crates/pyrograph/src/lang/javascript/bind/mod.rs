@@ -58,6 +58,7 @@ pub(super) fn bind<'a>(program: &Program<'a>, options: &LowerOptions<'_>) -> Res
         stopped: None,
     };
     binder.out.scopes.regions.push(Region::default());
+    binder.out.scopes.stored_fields = Some(std::collections::HashSet::new());
     binder.program(program);
     match binder.stopped {
         Some(error) => Err(error),

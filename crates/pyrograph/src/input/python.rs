@@ -165,11 +165,21 @@ impl<'i> PythonResolver<'i> {
     }
 
     /// True if a file finds modules in a folder that is not around it. A package finds what it brings along in a folder inside of it
-    /// (`package/_vendor`), other packages do not.
+    /// (`package/_vendor`), other packages do not. An archive inside of a package is data of the package, whose modules only find each
+    /// other.
     fn is_visible(&self, folder: &str, from: &str) -> bool {
-        let packages = directories(folder).filter(|around| !around.is_empty() && self.modules.contains_key(around));
-        match packages.last() {
-            Some(package) => from.strip_prefix(package).is_some_and(|rest| rest.starts_with('/')),
+        let is_inside = |folder: &str| from.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        let is_data = |around: &&str| {
+            around.ends_with('!')
+                && around.rsplit_once('/').is_some_and(|(package, _)| self.modules.contains_key(package))
+        };
+        if std::iter::once(folder).chain(directories(folder)).find(is_data).is_some_and(|archive| !is_inside(archive)) {
+            return false;
+        }
+        let is_package = |around: &&str| !around.is_empty() && self.modules.contains_key(*around);
+        let around = directories(folder).skip_while(|around| !is_package(around));
+        match around.take_while(is_package).last() {
+            Some(package) => is_inside(package),
             None => true,
         }
     }
@@ -201,7 +211,8 @@ impl<'i> PythonResolver<'i> {
         })
     }
 
-    /// Folders directly inside of a package that are packages without `__init__`.
+    /// Folders directly inside of a package that are packages without `__init__`. An archive, or a folder whose name no import can
+    /// say, is none.
     pub fn folders<'a>(&'a self, package: &str) -> impl Iterator<Item = &'a str> + 'a {
         let prefix = if package.is_empty() { String::new() } else { format!("{package}/") };
         let range =
@@ -210,7 +221,8 @@ impl<'i> PythonResolver<'i> {
         let end = prefix;
         range.take_while(move |path| path.starts_with(&end)).copied().filter(move |path| {
             let name = &path[prefix_length..];
-            !name.is_empty() && !name.contains('/') && !self.modules.contains_key(path)
+            let is_name = |character: char| character == '_' || character.is_alphanumeric();
+            !name.is_empty() && name.chars().all(is_name) && !self.modules.contains_key(path)
         })
     }
 

@@ -1,0 +1,5 @@
+import os
+
+
+def run(command):
+    os.system(command)  # sink: command-injection a

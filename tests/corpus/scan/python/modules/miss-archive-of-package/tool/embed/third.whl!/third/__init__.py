@@ -1,0 +1,11 @@
+import runner
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/")
+def index():
+    runner.run(request.args["name"])
+    return "ok"

@@ -1,0 +1,5 @@
+import os
+
+
+def run(command):
+    os.system(command)  # safe: `tool` imports another package of this name

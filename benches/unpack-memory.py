@@ -148,7 +148,7 @@ def main():
     parser.add_argument("--shown", type=int, default=30, help="number of rows of the table")
     parser.add_argument("--crafted", action="store_true")
     parser.add_argument("--work", default=".", help="folder for crafted archives and extracted files")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     work = tempfile.mkdtemp(prefix="unpack-memory-", dir=args.work)
     try:
         archives = [archive for path in args.paths for archive in archives_of(path)]

@@ -3,6 +3,7 @@
 //! [`fill`] reserves output from the budget in archive order, so the same members are refused on every run. [`decode`]
 //! decodes a batch on all cores.
 
+use std::collections::TryReserveError;
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -34,20 +35,26 @@ fn batch_bytes() -> u64 {
 }
 
 /// Takes members in archive order until a batch is full. `held` keeps a member that does not fit for the next batch.
+///
+/// # Errors
+///
+/// The system refuses the memory for the batch.
 pub(crate) fn fill(
     members: &mut impl Iterator<Item = (usize, usize, Member)>,
     archives: &mut [OpenArchive],
     held: &mut Option<MemberJob>,
     context: &Context<'_>,
-) -> Vec<MemberJob> {
+) -> Result<Vec<MemberJob>, TryReserveError> {
     let mut jobs = Vec::new();
     let mut output = 0;
     let max_output = batch_bytes();
     if let Some(job) = held.take() {
         output += cost(&job, archives);
+        jobs.try_reserve(1)?;
         jobs.push(job);
     }
     for (archive, index, member) in members {
+        jobs.try_reserve(1)?;
         let open = &mut archives[archive];
         let mut job = MemberJob {
             archive,
@@ -74,7 +81,7 @@ pub(crate) fn fill(
             break;
         }
     }
-    jobs
+    Ok(jobs)
 }
 
 /// Memory that a decoded member occupies, in bytes.
@@ -106,17 +113,28 @@ fn needs_bytes(member: &Member, context: &Context<'_>) -> bool {
 }
 
 /// Decodes members.
-pub(crate) fn decode(jobs: Vec<MemberJob>, archives: &[OpenArchive], context: &Context<'_>) -> Vec<DecodedMember> {
+///
+/// # Errors
+///
+/// The system refuses the memory for the batch.
+pub(crate) fn decode(
+    jobs: Vec<MemberJob>,
+    archives: &[OpenArchive],
+    context: &Context<'_>,
+) -> Result<Vec<DecodedMember>, TryReserveError> {
+    let mut decoded = Vec::new();
+    decoded.try_reserve_exact(jobs.len())?;
     let work = jobs.iter().fold(0u64, |sum, job| sum.saturating_add(work(&job.member)));
     let one = |job: MemberJob| {
         let archive = &archives[job.archive];
         decode_member(job, archive, context)
     };
     if work < MIN_PARALLEL_BYTES || jobs.len() == 1 {
-        jobs.into_iter().map(one).collect()
+        decoded.extend(jobs.into_iter().map(one));
     } else {
-        jobs.into_par_iter().map(one).collect()
+        jobs.into_par_iter().map(one).collect_into_vec(&mut decoded);
     }
+    Ok(decoded)
 }
 
 /// Number of bytes that decoding a member touches.

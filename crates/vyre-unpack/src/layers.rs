@@ -355,9 +355,9 @@ impl<'a> Layers<'a> {
         let mut decoded = Vec::new();
         loop {
             context.check()?;
-            let jobs = fill(&mut members, &mut archives, &mut held, context);
+            let jobs = fill(&mut members, &mut archives, &mut held, context)?;
             let is_last = jobs.is_empty();
-            let mut next = Vec::new();
+            let mut next = Ok(Vec::new());
             let emitted = rayon::in_place_scope(|scope| {
                 if !is_last {
                     scope.spawn(|_| next = decode(jobs, &archives, context));
@@ -365,7 +365,7 @@ impl<'a> Layers<'a> {
                 self.emit_members(std::mem::take(&mut decoded), &archives)
             });
             emitted?;
-            decoded = next;
+            decoded = next?;
             if is_last {
                 break;
             }
@@ -395,7 +395,8 @@ impl<'a> Layers<'a> {
             let is_decoded = archives[member.archive].format.members_are_compressed;
             (is_decoded && member.inner.is_some()).then_some(&mut member.entry.bytes)
         });
-        let mut entries = Vec::with_capacity(members.len());
+        let mut entries = Vec::new();
+        entries.try_reserve_exact(members.len())?;
         for DecodedMember { archive: index, entry, inner, rejected, host, zstd } in members {
             let archive = &archives[index];
             self.summary.blocks.count_on_host(host.blocks);

@@ -54,8 +54,9 @@ impl Extractor {
     ///
     /// The file system failed. Files that exist are complete.
     pub fn extract(&mut self, entries: &[Entry]) -> Result<Vec<ExtractedEntry>, ExtractError> {
-        let mut results = Vec::with_capacity(entries.len());
-        let mut pending = Pending::default();
+        let (mut results, mut pending) = (Vec::new(), Pending::default());
+        let reserved = results.try_reserve_exact(entries.len()).and_then(|()| pending.jobs.try_reserve(entries.len()));
+        reserved.map_err(|error| self.tree.failure(b"", error.into()))?;
         if let Err(error) = self.extract_to(entries, &mut pending, &mut results) {
             let _ = self.tree.write(&mut pending, &mut results);
             // What exists is counted; what could not be written is no entry without bytes.

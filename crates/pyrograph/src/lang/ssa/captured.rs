@@ -41,7 +41,7 @@ impl Ssa<'_, '_> {
             self.shared_cells.push(true);
             self.escape(name);
             self.emit(Op::StoreCell(cell, name), span);
-            self.tested_members.insert((number, variable, fields), cell);
+            self.tested_members.entry(number).or_default().push((variable, fields, cell));
         }
     }
 
@@ -103,10 +103,11 @@ impl Ssa<'_, '_> {
         fields.reverse();
         let mut function = self.frame.number;
         while function != 0 {
-            let found = self.tested_members.iter().find(|((number, variable, path), _)| {
-                *number == function && *path == fields && self.read_cell(*variable) == Some(cell)
-            });
-            if let Some((_, &cell)) = found {
+            let members = self.tested_members.get(&function).map_or(&[][..], Vec::as_slice);
+            let is_found = |(variable, path, _): &&(u32, Vec<SymbolId>, CellId)| {
+                *path == fields && self.read_cell(*variable) == Some(cell)
+            };
+            if let Some(&(_, _, cell)) = members.iter().find(is_found) {
                 return Some(cell);
             }
             function = self.scopes.functions[function as usize].parent;

@@ -42,9 +42,9 @@ pub(in crate::lang) struct Ssa<'a, 'o> {
     /// Cells of variables that were tested before a function was created, by the function's number and the variable.
     tested_cells: HashMap<(u32, u32), CellId, FixedState>,
     tested_variables: HashSet<u32, FixedState>,
-    /// Cells of members that were tested before a function was created, by the function's number, the captured variable and the
-    /// names of the fields.
-    tested_members: HashMap<(u32, u32, Vec<SymbolId>), CellId, FixedState>,
+    /// Cells of members that were tested before a function was created, by the function's number: captured variable, names of the
+    /// fields, cell.
+    tested_members: HashMap<u32, Vec<(u32, Vec<SymbolId>, CellId)>, FixedState>,
     /// Variables that a function captures which exists already.
     created: HashSet<u32, FixedState>,
     /// What is known of variables that are assigned once.

@@ -2,6 +2,7 @@
 
 mod block;
 mod content;
+mod encoding;
 mod names;
 mod table;
 

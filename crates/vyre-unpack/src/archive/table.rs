@@ -14,6 +14,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use super::encoding::{Cursor, to_signed, to_unsigned, write_number, write_range, write_text};
 use super::{Block, BlockSlice, Content, Member, Method, Packed, SparseFile};
 use crate::entry::EntryKind;
 use crate::problem::{Problem, ProblemKind};
@@ -492,87 +493,6 @@ fn index_of(texts: &mut Vec<&'static str>, text: &'static str) -> u64 {
         texts.push(text);
         texts.len() - 1
     }) as u64
-}
-
-/// A signed number as an unsigned one; small absolute values stay small.
-fn to_unsigned(value: i64) -> u64 {
-    ((value << 1) ^ (value >> 63)) as u64
-}
-
-fn to_signed(value: u64) -> i64 {
-    (value >> 1) as i64 ^ -((value & 1) as i64)
-}
-
-fn write_number(bytes: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-}
-
-fn write_text(bytes: &mut Vec<u8>, text: &[u8]) {
-    write_number(bytes, text.len() as u64);
-    bytes.extend_from_slice(text);
-}
-
-/// Writes the start and the length. The end of an invalid range may be before its start.
-fn write_range(bytes: &mut Vec<u8>, start: u64, end: u64) {
-    write_number(bytes, start);
-    write_number(bytes, end.wrapping_sub(start));
-}
-
-/// Reads encoded members.
-struct Cursor<'t> {
-    rest: &'t [u8],
-}
-
-impl<'t> Cursor<'t> {
-    fn bytes(&mut self, length: usize) -> Option<&'t [u8]> {
-        let (bytes, rest) = self.rest.split_at_checked(length)?;
-        self.rest = rest;
-        Some(bytes)
-    }
-
-    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        self.bytes(N)?.try_into().ok()
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let [byte] = self.array()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                break;
-            }
-        }
-        Some(value)
-    }
-
-    fn index(&mut self) -> Option<usize> {
-        usize::try_from(self.number()?).ok()
-    }
-
-    fn text(&mut self) -> Option<&'t [u8]> {
-        let length = self.index()?;
-        self.bytes(length)
-    }
-
-    fn range(&mut self) -> Option<(u64, u64)> {
-        let start = self.number()?;
-        Some((start, start.wrapping_add(self.number()?)))
-    }
-
-    /// A number that is there only if `is_there`. None at the end of the bytes.
-    fn number_if(&mut self, is_there: bool) -> Option<Option<u64>> {
-        if is_there { Some(Some(self.number()?)) } else { Some(None) }
-    }
-
-    /// A checksum that is there only if `is_there`. None at the end of the bytes.
-    fn sum_if(&mut self, is_there: bool) -> Option<Option<u32>> {
-        if is_there { Some(Some(u32::from_le_bytes(self.array()?))) } else { Some(None) }
-    }
 }
 
 #[cfg(test)]

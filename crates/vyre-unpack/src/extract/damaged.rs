@@ -33,7 +33,9 @@ impl ExtractTree {
             if pending.paths.contains(&key) || pending.reserved.contains(&key) || !self.is_free(&path.path) {
                 continue;
             }
-            self.damaged.insert(key, path.path.clone());
+            self.damaged.try_reserve(1).map_err(std::io::Error::from)?;
+            let own = (path.path != key).then(|| path.path.clone());
+            self.damaged.insert(key, own);
             return Ok(path);
         }
         Err(Refusal::DuplicateName.into())
@@ -59,7 +61,8 @@ impl ExtractTree {
         if self.damaged.is_empty() {
             return Ok(());
         }
-        let Some(old) = self.damaged.remove(&folded(path)) else { return Ok(()) };
+        let Some((key, old)) = self.damaged.remove_entry(&folded(path)) else { return Ok(()) };
+        let old = old.unwrap_or(key);
         self.write(pending, results)?;
         let own = old.strip_suffix(SUFFIX).unwrap_or(&old).to_vec();
         let Ok(new) = self.damaged_path(DestinationPath { path: own, archive_root: 0 }, pending) else { return Ok(()) };

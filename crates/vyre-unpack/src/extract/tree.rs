@@ -22,8 +22,9 @@ pub(super) struct ExtractTree {
     pub(super) directories: Directories,
     /// Files and symbolic links created for entries.
     pub(super) created: HashSet<FileId>,
-    /// Paths of files with the name of a damaged file, by folded path. They make room for entries of that name.
-    pub(super) damaged: HashMap<Vec<u8>, Vec<u8>>,
+    /// Paths of files with the name of a damaged file, by folded path; none if the path is folded. They make room for entries of
+    /// that name.
+    pub(super) damaged: HashMap<Vec<u8>, Option<Vec<u8>>>,
 }
 
 /// Files of a batch that are yet to be written.

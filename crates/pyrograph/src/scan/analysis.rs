@@ -37,8 +37,8 @@ const SMALL_PROGRAM: u32 = 1 << 18;
 pub(super) enum Visited {
     /// The visitor has all that it needs.
     Done,
-    /// The analysis has reached a limit of the program. Its parts are visited one by one if there are several.
-    BeyondLimit,
+    /// The analysis has reached a limit of the program, or has mixed its parts. The parts are visited one by one if there are several.
+    Split,
 }
 
 /// Use of the analysed programs of a scan.
@@ -132,7 +132,7 @@ impl Context<'_> {
                 let is_last = parts.iter().all(|&part| part == 0);
                 let mut analysed = self.analyse(input, std::mem::take(&mut statistics), program, &models, knowledge);
                 let visited = visitor.visit(&mut analysed, knowledge, is_last)?;
-                if visited == Visited::BeyondLimit && !is_last {
+                if visited == Visited::Split && !is_last {
                     statistics.seconds = std::mem::take(&mut analysed.statistics.seconds);
                     waiting = analysed.program.split(&parts);
                     waiting.reverse();

@@ -83,7 +83,7 @@ impl Visitor for CallGraph {
         is_last: bool,
     ) -> Result<Visited, ScanError> {
         if !is_last && !limits_of_program(&analysed.statistics).is_empty() {
-            return Ok(Visited::BeyondLimit);
+            return Ok(Visited::Split);
         }
         analysed.input.coverage.problems.extend(limit_problem(analysed));
         self.append(graph(analysed));

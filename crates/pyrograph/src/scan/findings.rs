@@ -36,44 +36,12 @@ pub(super) fn describe(analysed: &Analysed, knowledge: &Knowledge, flows: Vec<Fl
         let sources = &analysed.input.sources;
         sources.binary_search_by_key(&file, |source| source.file).ok().map(|position| sources[position].digest)
     };
-    let parts = Parts::new(analysed);
-    let flows = flows.iter().filter(|flow| parts.has_source(&describer, flow));
-    let described = flows.map(|flow| {
+    let described = flows.iter().map(|flow| {
         let finding = describer.finding(knowledge, flow);
         let digests = digest(finding.source().file).zip(digest(finding.sink().file));
         Described { finding, code: copy_key(analysed, flow.rule, flow.sink.value), digests }
     });
     described.collect()
-}
-
-/// Programs of the files that were analysed together: file, program. Sorted.
-struct Parts(Vec<(FileIndex, u32)>);
-
-impl Parts {
-    fn new(analysed: &Analysed) -> Parts {
-        let modules = analysed.program.modules.iter().zip(analysed.program.parts());
-        let mut parts: Vec<(FileIndex, u32)> = modules.map(|(module, part)| (module.file, part)).collect();
-        parts.sort_unstable();
-        parts.dedup();
-        Parts(parts)
-    }
-
-    /// True if a source of a flow is in the same program as its sink. Values of libraries are the same for all programs that are
-    /// analysed together, but programs exchange nothing through them.
-    fn has_source(&self, describer: &Describer<'_>, flow: &Flow) -> bool {
-        let sink = describer.value_location(flow.sink.value).file;
-        let mut sources = std::iter::once(&flow.source).chain(&flow.others);
-        sources.any(|source| {
-            let source = describer.source_location(source).file;
-            source == sink || self.of(source).any(|part| self.of(sink).any(|other| other == part))
-        })
-    }
-
-    /// Programs of a file.
-    fn of(&self, file: FileIndex) -> impl Iterator<Item = u32> + '_ {
-        let start = self.0.partition_point(|&(each, _)| each < file);
-        self.0[start..].iter().take_while(move |&&(each, _)| each == file).map(|&(_, part)| part)
-    }
 }
 
 /// Tells findings apart that have the same fingerprint. They are in the order of their files.
@@ -162,7 +130,7 @@ impl<'a> Describer<'a> {
         }
     }
 
-    fn source_location(&self, source: &Source) -> Location {
+    pub(super) fn source_location(&self, source: &Source) -> Location {
         let location = match source.value {
             Some(value) => Some(self.value_location(value)),
             None => self.location(source.node),

@@ -8,6 +8,7 @@ mod constants;
 mod control;
 mod copies;
 mod copy_key;
+mod crossing;
 mod ending;
 mod error;
 mod explain;

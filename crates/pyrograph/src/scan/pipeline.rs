@@ -10,6 +10,7 @@ use vyre_runtime::Device;
 use super::analysed::Analysed;
 use super::analysis::{Visited, Visitor, add_limits, analyse_each, limit_problem, limits_of_program, thread_pool};
 use super::copies::collapse;
+use super::crossing::crosses_programs;
 use super::findings::{Described, describe, number_fingerprints};
 use super::libraries::{LibraryUse, libraries};
 use super::merge::{add_statistics, union_of_libraries};
@@ -98,15 +99,15 @@ impl Visitor for Search<'_> {
             !is_last && !self.watch.is_over() && !limits_of_program(&analysed.statistics).is_empty()
         };
         if is_beyond(analysed) {
-            return Ok(Visited::BeyondLimit);
+            return Ok(Visited::Split);
         }
         let start = Instant::now();
         self.control.report(ScanStage::Search, 0, Some(knowledge.rules.len() as u64));
         let found = analysed.find(knowledge, &self.engine, self.watch)?;
         analysed.statistics.seconds.push(("search".to_owned(), start.elapsed().as_secs_f64()));
         add_limits(&mut analysed.statistics, &found.limits);
-        if is_beyond(analysed) {
-            return Ok(Visited::BeyondLimit);
+        if is_beyond(analysed) || !is_last && !self.watch.is_over() && crosses_programs(analysed, &found.flows) {
+            return Ok(Visited::Split);
         }
         analysed.statistics.nodes = found.nodes;
         analysed.statistics.edges = found.edges;

@@ -220,11 +220,12 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
+/// Function that panics if an input violates a property.
+type Check = Box<dyn Fn(&[u8]) + Sync>;
+
 /// Check of a fuzz target.
-fn check_of(target: &str) -> Option<Box<dyn Fn(&[u8]) + Sync>> {
-    let text = |check: fn(&str)| -> Box<dyn Fn(&[u8]) + Sync> {
-        Box::new(move |bytes: &[u8]| check(&String::from_utf8_lossy(bytes)))
-    };
+fn check_of(target: &str) -> Option<Check> {
+    let text = |check: fn(&str)| -> Check { Box::new(move |bytes: &[u8]| check(&String::from_utf8_lossy(bytes))) };
     let containers = [
         "zip", "tar", "gzip", "zstd", "lz4", "xz", "bzip2", "asar", "ar", "cpio", "lzip", "lzma", "7z", "rpm", "cab",
         "squashfs", "iso", "cfb", "brotli",

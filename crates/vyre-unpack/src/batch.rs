@@ -246,10 +246,10 @@ fn detect_inner(
     }
     match format.open(bytes, &context.budget) {
         Ok(mut container) => {
-            if let Container::Archive(_, listing) = &mut container {
-                if let Err(refused) = omit_beside(listing, &member.name, &archive.beside_asar) {
-                    return refuse(refused.into());
-                }
+            if let Container::Archive(_, listing) = &mut container
+                && let Err(refused) = omit_beside(listing, &member.name, &archive.beside_asar)
+            {
+                return refuse(refused.into());
             }
             Some(container)
         }

@@ -36,7 +36,7 @@ pub(crate) struct Queued {
 /// A container of a known format.
 pub(crate) enum Container {
     Stream(&'static StreamFormat),
-    Archive(&'static ArchiveFormat, Listing),
+    Archive(&'static ArchiveFormat, Box<Listing>),
 }
 
 /// An archive whose members are being decoded.

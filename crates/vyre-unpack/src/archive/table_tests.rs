@@ -1,5 +1,7 @@
 //! Tests of the table of members.
 
+use std::ops::Range;
+
 use super::*;
 use crate::archive::SparsePart;
 
@@ -28,8 +30,13 @@ fn member(number: u64) -> Member {
     }
 }
 
+/// Block with one part.
+fn block_of(part: Range<usize>) -> Arc<Block> {
+    Block::of_parts(std::iter::once(part).collect())
+}
+
 fn all_kinds() -> Vec<Member> {
-    let block = Block::of_parts(vec![0..5]);
+    let block = block_of(0..5);
     let slice = |range, crc32| Content::Block(BlockSlice { block: Arc::clone(&block), range, crc32 });
     let packed = |method, size, crc32| Content::Packed(Packed { method, range: 1 << 40..(1 << 40) + 9, size, crc32 });
     let sparse = SparseFile { size: 1 << 50, parts: vec![SparsePart { offset: 3, data: 1..2 }] };
@@ -43,7 +50,7 @@ fn all_kinds() -> Vec<Member> {
         slice(0..3, None),
         slice(3..5, Some(1)),
         // An archive may state an end before the start.
-        slice(5..3, Some(1)),
+        slice(Range { start: 5, end: 3 }, Some(1)),
         Content::Sparse(Box::new(sparse)),
     ];
     let kinds = [
@@ -120,7 +127,7 @@ fn members_of_many_parts_keep_their_order() {
 /// The bytes of a solid block must not stay until the end of the archive.
 #[test]
 fn blocks_are_free_after_their_last_member() {
-    let blocks = [Block::of_parts(vec![0..1]), Block::of_parts(vec![1..2])];
+    let blocks = [block_of(0..1), block_of(1..2)];
     let of = |block: &Arc<Block>, number| Member {
         content: Content::Block(BlockSlice { block: Arc::clone(block), range: 0..1, crc32: None }),
         ..member(number)

@@ -132,7 +132,7 @@ impl Format {
                 let mut listing = (format.list)(bytes, budget)?;
                 let refused = listing.refused.map_or(Ok(()), Err).and_then(|()| report_names(&mut listing));
                 refused.map_err(|refused| Problem::new(0, refused.into()))?;
-                Ok(Container::Archive(format, listing))
+                Ok(Container::Archive(format, Box::new(listing)))
             }
             Format::Stream(format) => Ok(Container::Stream(format)),
         }

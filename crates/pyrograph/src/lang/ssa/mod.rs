@@ -32,6 +32,9 @@ use crate::flow::{Builder, CellId, Constant, FunctionId, Span, SymbolId, ValueId
 use crate::lang::{LowerError, LowerOptions};
 use state::State;
 
+/// A member of a captured variable that was tested: variable, names of the fields, cell.
+type TestedMember = (u32, Vec<SymbolId>, CellId);
+
 /// State of the lowering of a file, of any language.
 pub(in crate::lang) struct Ssa<'a, 'o> {
     pub(in crate::lang) builder: Builder,
@@ -42,9 +45,8 @@ pub(in crate::lang) struct Ssa<'a, 'o> {
     /// Cells of variables that were tested before a function was created, by the function's number and the variable.
     tested_cells: HashMap<(u32, u32), CellId, FixedState>,
     tested_variables: HashSet<u32, FixedState>,
-    /// Cells of members that were tested before a function was created, by the function's number: captured variable, names of the
-    /// fields, cell.
-    tested_members: HashMap<u32, Vec<(u32, Vec<SymbolId>, CellId)>, FixedState>,
+    /// Members that were tested before a function was created, by the function's number.
+    tested_members: HashMap<u32, Vec<TestedMember>, FixedState>,
     /// Variables that a function captures which exists already.
     created: HashSet<u32, FixedState>,
     /// What is known of variables that are assigned once.

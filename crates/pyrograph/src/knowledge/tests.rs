@@ -149,7 +149,7 @@ fn models_have_flows_and_types() {
     assert!(map.flows.contains(&flow("receiver.element", "argument0.parameter0")));
     let read = knowledge.api("fs.readFile").expect("a model");
     assert!(read.is_modelled && read.flows.is_empty());
-    assert_eq!(read.sources.len(), 3);
+    assert_eq!(read.conditional_sources.len(), 3);
     let math = knowledge.api("global.Math.max").expect("a pattern");
     assert!(math.sanitizes.iter().any(|(_, rules)| rules.count_ones() == 21));
     let get = knowledge.api("express.Application.get").expect("a model");

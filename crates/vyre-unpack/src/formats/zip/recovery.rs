@@ -7,6 +7,7 @@ use memchr::memmem;
 use super::entry::kind_of_name;
 use super::feature::{method_name, method_of, unsupported_feature};
 use super::local::{Descriptor, LocalHeader, SIGNATURE};
+use super::record::unicode_name;
 use crate::archive::{Content, Listing, Member, Method, Packed};
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
@@ -118,8 +119,8 @@ impl<'a> Recovery<'a> {
             }
         };
         let member = Member {
-            name: header.name.to_vec(),
-            kind: kind_of_name(header.name),
+            name: name_of(header).to_vec(),
+            kind: kind_of_name(name_of(header)),
             content,
             size: claim.map(|(size, _)| size),
             compressed_size,
@@ -204,13 +205,36 @@ impl<'a> Recovery<'a> {
 
 /// True if the header is plausible, rather than data that match the signature by chance.
 fn is_plausible(header: &LocalHeader<'_>) -> bool {
-    !header.name.is_empty() && (header.method <= 20 || (93..=99).contains(&header.method)) && !header.name.contains(&0)
+    !name_of(header).is_empty() && (header.method <= 20 || (93..=99).contains(&header.method))
+}
+
+/// Name of an entry: that of the Unicode path field, if there is one. A zero byte ends it, as in most readers.
+fn name_of<'a>(header: &LocalHeader<'a>) -> &'a [u8] {
+    let name = unicode_name(header.name, header.extra).unwrap_or(header.name);
+    let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
+    &name[..end]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::limits::Limits;
+
+    /// Such a name must not hide an entry whose directory is damaged.
+    #[test]
+    fn a_zero_byte_ends_a_name() {
+        let mut archive = b"PK\x03\x04\x14\0\0\0\0\0\0\0\x21\0".to_vec();
+        archive.extend(crc32(b"benign").to_le_bytes());
+        archive.extend([6, 0, 0, 0, 6, 0, 0, 0, 3, 0, 0, 0]);
+        archive.extend(b"a\0bbenign");
+        let budget = Budget::new(Limits::default());
+        let mut names = Vec::new();
+        let part = 0..archive.len();
+        Recovery::new(&archive).entries(part, "lost", &budget, &mut Listing::default(), |recovered, _| {
+            names.push((recovered.member.name, recovered.member.size));
+        });
+        assert_eq!(names, [(b"a".to_vec(), Some(6))]);
+    }
 
     /// Each search alone would examine all signatures that follow.
     #[test]

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use rayon::prelude::*;
 
-use crate::archive::Listing;
+use crate::archive::{Listing, check_headroom};
 use crate::batch::{decode, fill, invalidates_content, unverified};
 use crate::buffer::{MIN_FILE_BYTES, move_to_file};
 use crate::context::Context;
@@ -355,6 +355,7 @@ impl<'a> Layers<'a> {
         let mut decoded = Vec::new();
         loop {
             context.check()?;
+            check_headroom().map_err(|_| DecompressError::OutOfMemory)?;
             let jobs = fill(&mut members, &mut archives, &mut held, context)?;
             let is_last = jobs.is_empty();
             let mut next = Ok(Vec::new());

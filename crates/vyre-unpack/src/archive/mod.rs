@@ -3,6 +3,7 @@
 mod block;
 mod content;
 mod encoding;
+mod memory;
 mod names;
 mod table;
 
@@ -11,8 +12,9 @@ use std::ops::Range;
 
 pub(crate) use block::{Block, BlockOutput, BlockSlice};
 pub(crate) use content::{OutputClaim, Source, output_claim, unpack};
+pub(crate) use memory::{TableMemoryRefused, check_headroom, extend, insert, push, reserve, table_of};
 pub(crate) use names::report_names;
-pub(crate) use table::{KindRef, MemberRef, MemberTable, TableMemoryRefused};
+pub(crate) use table::{KindRef, MemberRef, MemberTable};
 
 use crate::entry::EntryKind;
 use crate::limits::{Budget, LimitExceeded};
@@ -82,10 +84,15 @@ impl Listing {
         self.refused.is_none()
     }
 
+    /// True if no member was found, and neither a limit nor refused memory is the reason.
+    pub(crate) fn is_without_members(&self) -> bool {
+        self.members.is_empty() && self.limit.is_none() && self.refused.is_none()
+    }
+
     /// Makes room for `more` elements of a table. Returns false if the system refuses the memory, now or before.
     pub(crate) fn reserve<T>(&mut self, table: &mut Vec<T>, more: usize) -> bool {
-        if self.refused.is_none() && table.try_reserve(more).is_err() {
-            self.refused = Some(TableMemoryRefused::of::<T>(table.len().saturating_add(more)));
+        if self.refused.is_none() {
+            self.refused = reserve(table, more).err();
         }
         self.refused.is_none()
     }

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::hash::{BuildHasher as _, RandomState};
 
-use super::{KindRef, Listing, TableMemoryRefused};
+use super::table::UNCHECKED_MEMBERS;
+use super::{KindRef, Listing, TableMemoryRefused, check_headroom, push, table_of};
 use crate::problem::{Problem, ProblemKind};
 
 /// Problem text of absolute names.
@@ -22,8 +23,7 @@ const REPEATED: &str = "an entry before it has the same name; installers keep th
 pub(crate) fn report_names(listing: &mut Listing) -> Result<(), TableMemoryRefused> {
     let count = listing.members.len();
     // Names of one hash are next to each other after sorting, and only those are compared.
-    let mut hashes: Vec<(u64, usize)> = Vec::new();
-    hashes.try_reserve_exact(count).map_err(|_| TableMemoryRefused::of::<(u64, usize)>(count))?;
+    let mut hashes: Vec<(u64, usize)> = table_of(count)?;
     let mut found: Vec<(usize, &'static str)> = Vec::new();
     let state = RandomState::new();
     for (index, member) in listing.members.iter().enumerate() {
@@ -31,16 +31,21 @@ pub(crate) fn report_names(listing: &mut Listing) -> Result<(), TableMemoryRefus
             continue;
         }
         if member.name.starts_with(b"/") {
-            found.push((index, ABSOLUTE));
+            push(&mut found, (index, ABSOLUTE))?;
         }
         hashes.push((state.hash_one(normalized(member.name)), index));
     }
     hashes.sort_unstable();
     for group in hashes.chunk_by(|one, other| one.0 == other.0).filter(|group| group.len() > 1) {
-        found.extend(repeated(listing, group).into_iter().map(|index| (index, REPEATED)));
+        for index in repeated(listing, group)? {
+            push(&mut found, (index, REPEATED))?;
+        }
     }
     found.sort_by_key(|(index, _)| *index);
-    for (index, what) in found {
+    for (number, (index, what)) in found.into_iter().enumerate() {
+        if number.is_multiple_of(UNCHECKED_MEMBERS) {
+            check_headroom()?;
+        }
         let offset = listing.members.get(index).map_or(0, |member| member.offset);
         let kind = ProblemKind::Readings { what: what.to_owned() };
         listing.members.push_problem(index, Problem::new(offset, kind));
@@ -49,19 +54,20 @@ pub(crate) fn report_names(listing: &mut Listing) -> Result<(), TableMemoryRefus
 }
 
 /// The members of a group of one hash whose name an earlier one has.
-fn repeated(listing: &Listing, group: &[(u64, usize)]) -> Vec<usize> {
+fn repeated(listing: &Listing, group: &[(u64, usize)]) -> Result<Vec<usize>, TableMemoryRefused> {
     let name =
         |index: usize| listing.members.get(index).map_or(Cow::Borrowed(&[][..]), |member| normalized(member.name));
     let mut first: Vec<Cow<'_, [u8]>> = Vec::new();
-    let is_repeated = |index: &usize| {
-        let name = name(*index);
-        let is_known = first.contains(&name);
-        if !is_known {
-            first.push(name);
+    let mut found = Vec::new();
+    for &(_, index) in group {
+        let name = name(index);
+        if first.contains(&name) {
+            push(&mut found, index)?;
+        } else {
+            push(&mut first, name)?;
         }
-        is_known
-    };
-    group.iter().map(|(_, index)| *index).filter(is_repeated).collect()
+    }
+    Ok(found)
 }
 
 /// The name as a path: with `/` between names, without empty names and `.`.

@@ -15,15 +15,19 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::encoding::{Cursor, to_signed, to_unsigned, write_number, write_range, write_text};
+use super::memory::{TableMemoryRefused, check_headroom, reserve};
 use super::{Block, BlockSlice, Content, Member, Method, Packed, SparseFile};
 use crate::entry::EntryKind;
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::Problem;
 use crate::stream::StreamFormat;
 
 /// Maximum number of members of a part.
 const PART_MEMBERS: usize = 4096;
 /// Number of bytes from which a part is full.
 const PART_BYTES: usize = 1 << 20;
+
+/// Number of members between two checks of the memory for small objects.
+pub(super) const UNCHECKED_MEMBERS: usize = 1024;
 
 /// Flags of an encoded member.
 mod flag {
@@ -51,26 +55,6 @@ mod shape {
     pub(super) const SYMLINK: u8 = 2;
     pub(super) const HARDLINK: u8 = 3;
     pub(super) const SPECIAL: u8 = 4;
-}
-
-/// The system refuses the memory for a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TableMemoryRefused {
-    /// Size of the refused memory in bytes.
-    pub(crate) bytes: u64,
-}
-
-impl TableMemoryRefused {
-    /// The refusal of a table of `count` elements.
-    pub(crate) fn of<T>(count: usize) -> TableMemoryRefused {
-        TableMemoryRefused { bytes: (count as u64).saturating_mul(size_of::<T>() as u64) }
-    }
-}
-
-impl From<TableMemoryRefused> for ProblemKind {
-    fn from(refused: TableMemoryRefused) -> ProblemKind {
-        ProblemKind::OutOfMemory { bytes: refused.bytes }
-    }
 }
 
 /// The members of an archive, in archive order.
@@ -177,6 +161,9 @@ impl MemberTable {
     /// The system refuses the memory. The table is unchanged then.
     pub(crate) fn push(&mut self, member: Member) -> Result<(), TableMemoryRefused> {
         let needed = most_bytes(&member);
+        if self.length.is_multiple_of(UNCHECKED_MEMBERS) {
+            check_headroom()?;
+        }
         if self.parts.back().is_none_or(Part::is_full) {
             if let Some(full) = self.parts.back_mut() {
                 full.bytes.shrink_to_fit();
@@ -186,18 +173,19 @@ impl MemberTable {
             self.parts.push_back(Part { first: self.length, bytes: Vec::new(), starts: Vec::new() });
         }
         let Some(part) = self.parts.back_mut() else { return Ok(()) };
-        part.bytes.try_reserve(needed).map_err(|_| TableMemoryRefused { bytes: needed as u64 })?;
-        part.starts.try_reserve(1).map_err(|_| TableMemoryRefused { bytes: size_of::<u32>() as u64 })?;
+        reserve(&mut part.bytes, needed)?;
+        reserve(&mut part.starts, 1)?;
         let mut bytes = std::mem::take(&mut part.bytes);
         // A full part is closed before it has this many bytes.
         let start = bytes.len() as u32;
-        let (content, problems) = self.encode(member, &mut bytes);
+        let (content, mut problems) = self.encode(member, &mut bytes);
         let index = self.length;
         self.length += 1;
         if let Content::Sparse(file) = content {
             self.sparse.insert(index, file);
         }
         if !problems.is_empty() {
+            problems.shrink_to_fit();
             self.problems.insert(index, problems);
         }
         if let Some(part) = self.parts.back_mut() {
@@ -304,7 +292,10 @@ impl MemberTable {
 
     /// Adds a problem to a member.
     pub(crate) fn push_problem(&mut self, index: usize, problem: Problem) {
-        self.problems.entry(index).or_default().push(problem);
+        let problems = self.problems.entry(index).or_default();
+        // Most members with a problem have one.
+        problems.reserve_exact(1);
+        problems.push(problem);
     }
 
     /// The problems of a member.

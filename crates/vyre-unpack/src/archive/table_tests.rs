@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::*;
 use crate::archive::SparsePart;
+use crate::problem::ProblemKind;
 
 static STREAM: StreamFormat = StreamFormat {
     name: "stream",

@@ -34,8 +34,8 @@ impl ExtractTree {
                 continue;
             }
             self.damaged.try_reserve(1).map_err(std::io::Error::from)?;
-            let own = (path.path != key).then(|| path.path.clone());
-            self.damaged.insert(key, own);
+            let own = (path.path != key).then(|| path.path.clone().into_boxed_slice());
+            self.damaged.insert(key.into_boxed_slice(), own);
             return Ok(path);
         }
         Err(Refusal::DuplicateName.into())
@@ -61,7 +61,7 @@ impl ExtractTree {
         if self.damaged.is_empty() {
             return Ok(());
         }
-        let Some((key, old)) = self.damaged.remove_entry(&folded(path)) else { return Ok(()) };
+        let Some((key, old)) = self.damaged.remove_entry(&folded(path)[..]) else { return Ok(()) };
         let old = old.unwrap_or(key);
         self.write(pending, results)?;
         let own = old.strip_suffix(SUFFIX).unwrap_or(&old).to_vec();

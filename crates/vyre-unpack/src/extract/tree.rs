@@ -24,7 +24,7 @@ pub(super) struct ExtractTree {
     pub(super) created: HashSet<FileId>,
     /// Paths of files with the name of a damaged file, by folded path; none if the path is folded. They make room for entries of
     /// that name.
-    pub(super) damaged: HashMap<Vec<u8>, Option<Vec<u8>>>,
+    pub(super) damaged: HashMap<Box<[u8]>, Option<Box<[u8]>>>,
 }
 
 /// Files of a batch that are yet to be written.

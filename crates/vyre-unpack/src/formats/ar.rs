@@ -95,7 +95,7 @@ fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> {
         });
     }
     match listing.problems.first() {
-        Some(problem) if listing.members.is_empty() && listing.limit.is_none() => Err(problem.clone()),
+        Some(problem) if listing.is_without_members() => Err(problem.clone()),
         _ => Ok(listing),
     }
 }

@@ -256,9 +256,7 @@ fn list(cabinet: &[u8], budget: &Budget) -> Result<Listing, Problem> {
         listing.push_problem(Problem::new(size as u64, kind));
     }
     match listing.problems.last() {
-        Some(problem) if listing.members.is_empty() && listing.limit.is_none() && header.flags & 3 == 0 => {
-            Err(problem.clone())
-        }
+        Some(problem) if listing.is_without_members() && header.flags & 3 == 0 => Err(problem.clone()),
         _ => Ok(listing),
     }
 }

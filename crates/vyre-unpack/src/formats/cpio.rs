@@ -125,7 +125,7 @@ fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> {
         listing.push_problem(Problem::new(archive.len() as u64, kind));
     }
     match listing.problems.first() {
-        Some(problem) if listing.members.is_empty() && listing.limit.is_none() => Err(problem.clone()),
+        Some(problem) if listing.is_without_members() => Err(problem.clone()),
         _ => Ok(listing),
     }
 }

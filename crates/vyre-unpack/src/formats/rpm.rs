@@ -10,17 +10,16 @@
 //! A header is `8e ad e8 01`, 4 reserved bytes, the number of index records, the size of the data, the records (tag, type,
 //! offset, count; 4 bytes each, big-endian) and the data. Scripts run at installation, so they are members of their own.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use bytes::Bytes;
 
 use super::Format;
-use crate::archive::{ArchiveFormat, Block, BlockSlice, Content, Listing, Member};
+use crate::archive::{ArchiveFormat, Block, BlockSlice, Content, Listing, Member, TableMemoryRefused, push};
 use crate::entry::EntryKind;
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
-use crate::stream::{bytes_at, decode_on_host};
+use crate::stream::{Decoded, bytes_at, decode_on_host};
 
 /// Format of RPM packages.
 pub(super) static FORMAT: ArchiveFormat = ArchiveFormat {
@@ -43,9 +42,11 @@ const LEAD_BYTES: usize = 96;
 const STRIPPED_MAGIC: &[u8] = b"07070X";
 const STRIPPED_BYTES: usize = 14;
 
+/// Maximum size of all names: each file repeats the name of its directory.
+const MAX_NAME_BYTES: usize = 256 << 20;
+
 /// Tags of the main header.
 mod tag {
-    pub(super) const SIZES: u32 = 1028;
     pub(super) const MODES: u32 = 1030;
     pub(super) const TIMES: u32 = 1034;
     pub(super) const INODES: u32 = 1096;
@@ -79,8 +80,8 @@ fn u32_be(bytes: &[u8], at: usize) -> Option<u32> {
     bytes_at(bytes, at).map(u32::from_be_bytes)
 }
 
-/// A record of the index of a header.
-#[derive(Clone, Copy)]
+/// Place of the values of a tag.
+#[derive(Clone, Copy, Default)]
 struct Record {
     offset: usize,
     count: usize,
@@ -88,7 +89,8 @@ struct Record {
 
 /// A header.
 struct Header<'a> {
-    records: BTreeMap<u32, Record>,
+    /// Records of 16 bytes.
+    index: &'a [u8],
     data: &'a [u8],
     /// Offset of the data in the package.
     start: usize,
@@ -111,18 +113,19 @@ impl<'a> Header<'a> {
         let start = index.saturating_add(count.saturating_mul(16));
         let end = start.saturating_add(size);
         let data = package.get(start..end).ok_or_else(cut)?;
-        let mut records = BTreeMap::new();
-        for record in package[index..start].as_chunks::<16>().0 {
-            let word = |at| u32_be(record, at).unwrap_or_default();
-            let (offset, count) = (word(8) as usize, word(12) as usize);
-            records.insert(word(0), Record { offset, count });
-        }
-        Ok(Header { records, data, start, end })
+        Ok(Header { index: &package[index..start], data, start, end })
+    }
+
+    /// The record of a tag; the last one, if there are several.
+    fn record(&self, tag: u32) -> Option<Record> {
+        let word = |record: &[u8; 16], at| u32_be(record, at).unwrap_or_default();
+        let record = self.index.as_chunks::<16>().0.iter().rfind(|record| word(record, 0) == tag)?;
+        Some(Record { offset: word(record, 8) as usize, count: word(record, 12) as usize })
     }
 
     /// The strings of a tag, as ranges of the data. There are at most as many as the data has bytes.
     fn strings(&self, tag: u32) -> impl Iterator<Item = Range<usize>> {
-        let Record { offset, count } = self.records.get(&tag).copied().unwrap_or(Record { offset: 0, count: 0 });
+        let Record { offset, count } = self.record(tag).unwrap_or_default();
         let mut at = offset;
         let one = move |_| {
             let rest = self.data.get(at..).filter(|rest| !rest.is_empty())?;
@@ -132,10 +135,10 @@ impl<'a> Header<'a> {
         (0..count).map_while(one)
     }
 
-    /// The numbers of a tag, of `N` bytes each.
-    fn numbers<const N: usize>(&self, tag: u32) -> impl Iterator<Item = [u8; N]> {
-        let Record { offset, count } = self.records.get(&tag).copied().unwrap_or(Record { offset: 0, count: 0 });
-        (0..count).map_while(move |index| bytes_at(self.data, offset.checked_add(index * N)?))
+    /// A number of `N` bytes of a record.
+    fn number<const N: usize>(&self, record: Record, index: usize) -> Option<[u8; N]> {
+        let offset = record.offset.checked_add(index.checked_mul(N)?)?;
+        bytes_at(self.data, offset).filter(|_| index < record.count)
     }
 }
 
@@ -145,7 +148,7 @@ fn list(package: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     let header = Header::read(package, signature.end.next_multiple_of(8))?;
     let mut listing = Listing::default();
     for (tag, name) in SCRIPTS {
-        let is_list = header.records.get(&tag).is_some_and(|record| record.count > 1);
+        let is_list = header.record(tag).is_some_and(|record| record.count > 1);
         for (index, script) in header.strings(tag).enumerate().filter(|(_, script)| !script.is_empty()) {
             if let Err(exceeded) = budget.reserve_entries(1) {
                 listing.limit = Some(exceeded);
@@ -153,7 +156,9 @@ fn list(package: &[u8], budget: &Budget) -> Result<Listing, Problem> {
             }
             let name = if is_list { format!("scripts/{name}.{index}") } else { format!("scripts/{name}") };
             let range = header.start + script.start..header.start + script.end;
-            listing.push(plain(name.into_bytes(), range, None));
+            if !listing.push(plain(name.into_bytes(), range, None)) {
+                return Ok(listing);
+            }
         }
     }
     let payload = header.end..package.len();
@@ -162,16 +167,9 @@ fn list(package: &[u8], budget: &Budget) -> Result<Listing, Problem> {
         listing.push_problem(Problem::new(package.len() as u64, kind));
         return Ok(listing);
     }
-    if header.records.contains_key(&tag::LONG_SIZES)
-        && let Some(stripped) = list_stripped(package, payload.clone(), &header, budget)
+    if header.record(tag::LONG_SIZES).is_some()
+        && list_stripped(package, payload.clone(), &header, budget, &mut listing)
     {
-        let Listing { members, problems, limit, refused } = stripped;
-        listing.refused = listing.refused.or(refused);
-        for member in members {
-            listing.push(member);
-        }
-        listing.problems.extend(problems);
-        listing.limit = limit;
         return Ok(listing);
     }
     match budget.reserve_entries(1) {
@@ -195,7 +193,8 @@ fn payload_name(payload: &[u8]) -> String {
 
 /// The SHA-256 of the payload, if the header has one.
 fn payload_digest(header: &Header<'_>) -> Option<Box<[u8; 32]>> {
-    let algorithm = header.numbers(tag::PAYLOAD_DIGEST_ALGORITHM).next().map(u32::from_be_bytes);
+    let algorithm = header.record(tag::PAYLOAD_DIGEST_ALGORITHM);
+    let algorithm = algorithm.and_then(|record| header.number(record, 0)).map(u32::from_be_bytes);
     let digits = header.strings(tag::PAYLOAD_DIGEST).next().filter(|_| algorithm == Some(SHA256))?;
     let digits = std::str::from_utf8(&header.data[digits]).ok().filter(|digits| digits.len() == 64)?;
     let mut digest = Box::new([0; 32]);
@@ -232,62 +231,109 @@ struct FileRecord {
 }
 
 /// Files of the main header, as a payload without names refers to them.
-fn files(header: &Header<'_>) -> Vec<FileRecord> {
-    let directories: Vec<Range<usize>> = header.strings(tag::DIRECTORY_NAMES).collect();
-    let sizes: Vec<u64> = match header.records.contains_key(&tag::LONG_SIZES) {
-        true => header.numbers(tag::LONG_SIZES).map(u64::from_be_bytes).collect(),
-        false => header.numbers(tag::SIZES).map(|size| u64::from(u32::from_be_bytes(size))).collect(),
-    };
-    let indexes: Vec<u32> = header.numbers(tag::DIRECTORY_INDEXES).map(u32::from_be_bytes).collect();
-    let modes: Vec<u16> = header.numbers(tag::MODES).map(u16::from_be_bytes).collect();
-    let times: Vec<u32> = header.numbers(tag::TIMES).map(u32::from_be_bytes).collect();
-    let inodes: Vec<u32> = header.numbers(tag::INODES).map(u32::from_be_bytes).collect();
-    let last_of: BTreeMap<u32, usize> = inodes.iter().enumerate().map(|(file, &inode)| (inode, file)).collect();
-    // Each file repeats the name of its directory.
-    let mut name_budget = header.data.len().saturating_mul(64);
-    let mut files = Vec::new();
-    for (file, base) in header.strings(tag::BASE_NAMES).enumerate() {
-        let directory = indexes.get(file).and_then(|&index| directories.get(index as usize)).cloned().unwrap_or(0..0);
-        let name = [b".", &header.data[directory], &header.data[base]].concat();
-        let Some(left) = name_budget.checked_sub(name.len()) else { break };
-        name_budget = left;
-        files.push(FileRecord {
-            name,
-            size: sizes.get(file).copied().unwrap_or(0),
-            mode: modes.get(file).copied().map_or(0o100_644, u32::from),
-            modified: times.get(file).map(|&time| i64::from(time)),
-            is_linked: inodes.get(file).is_some_and(|inode| last_of.get(inode).is_some_and(|&last| last > file)),
-        });
-    }
-    files
+struct Files<'a> {
+    header: &'a Header<'a>,
+    /// Places of the names in the data of the header.
+    directories: Vec<Range<usize>>,
+    bases: Vec<Range<usize>>,
+    /// Inodes and files, sorted.
+    links: Vec<(u32, usize)>,
+    indexes: Record,
+    sizes: Record,
+    modes: Record,
+    times: Record,
+    inodes: Record,
 }
 
-/// Lists a payload whose members have only the index of their file; none if it is an ordinary one.
-fn list_stripped(package: &[u8], payload: Range<usize>, header: &Header<'_>, budget: &Budget) -> Option<Listing> {
+impl<'a> Files<'a> {
+    /// Reads the names and links.
+    fn read(header: &'a Header<'a>) -> Result<Files<'a>, TableMemoryRefused> {
+        let record = |tag| header.record(tag).unwrap_or_default();
+        let inodes = record(tag::INODES);
+        let (mut directories, mut bases, mut links) = (Vec::new(), Vec::new(), Vec::new());
+        for name in header.strings(tag::DIRECTORY_NAMES) {
+            push(&mut directories, name)?;
+        }
+        for name in header.strings(tag::BASE_NAMES) {
+            push(&mut bases, name)?;
+        }
+        let inode = |file| header.number(inodes, file).map(u32::from_be_bytes);
+        for (file, inode) in (0..bases.len()).map_while(|file| Some((file, inode(file)?))) {
+            push(&mut links, (inode, file))?;
+        }
+        links.sort_unstable();
+        Ok(Files {
+            header,
+            directories,
+            bases,
+            links,
+            indexes: record(tag::DIRECTORY_INDEXES),
+            sizes: record(tag::LONG_SIZES),
+            modes: record(tag::MODES),
+            times: record(tag::TIMES),
+            inodes,
+        })
+    }
+
+    /// The file of an index.
+    fn get(&self, file: usize) -> Option<FileRecord> {
+        let header = self.header;
+        let base = self.bases.get(file)?.clone();
+        let directory = header.number(self.indexes, file).map(u32::from_be_bytes);
+        let directory = directory.and_then(|index| self.directories.get(index as usize)).cloned().unwrap_or(0..0);
+        Some(FileRecord {
+            name: [b".", &header.data[directory], &header.data[base]].concat(),
+            size: header.number(self.sizes, file).map_or(0, u64::from_be_bytes),
+            mode: header.number(self.modes, file).map_or(0o100_644, |mode| u32::from(u16::from_be_bytes(mode))),
+            modified: header.number(self.times, file).map(|time| i64::from(u32::from_be_bytes(time))),
+            is_linked: self.is_linked(file),
+        })
+    }
+
+    /// True if a later file has the same inode.
+    fn is_linked(&self, file: usize) -> bool {
+        let Some(inode) = self.header.number(self.inodes, file).map(u32::from_be_bytes) else { return false };
+        let end = self.links.partition_point(|&(other, _)| other <= inode);
+        end.checked_sub(1).is_some_and(|last| self.links[last].0 == inode && self.links[last].1 > file)
+    }
+}
+
+/// Lists a payload whose members have only the index of their file. Returns false if it is an ordinary one.
+fn list_stripped(
+    package: &[u8],
+    payload: Range<usize>,
+    header: &Header<'_>,
+    budget: &Budget,
+    listing: &mut Listing,
+) -> bool {
     let start = payload.start as u64;
-    let input = &package[payload];
-    let (bytes, mut problems) = match Format::detect(input) {
+    let input = &package[payload.clone()];
+    let decoded: Bytes;
+    let (bytes, block): (&[u8], _) = match Format::detect(input) {
         Some(Format::Stream(format)) => {
-            let decoded = decode_on_host(format, input, budget);
-            (decoded.bytes, decoded.problems)
+            let Decoded { bytes, problems, .. } = decode_on_host(format, input, budget);
+            if !bytes.starts_with(STRIPPED_MAGIC) && problems.is_empty() {
+                budget.release_output(bytes.len() as u64);
+                budget.discard_output(bytes.len() as u64);
+                return false;
+            }
+            for Problem { offset, kind } in problems {
+                listing.push_problem(Problem::new(start.saturating_add(offset), kind));
+            }
+            decoded = bytes;
+            (&decoded, Block::decoded(decoded.clone(), None))
         }
-        _ if input.starts_with(STRIPPED_MAGIC) => {
-            budget.reserve_output(input.len() as u64, input.len() as u64).ok()?;
-            (Bytes::copy_from_slice(input), Vec::new())
-        }
-        _ => return None,
+        _ if input.starts_with(STRIPPED_MAGIC) => (input, Block::of_parts(vec![payload])),
+        _ => return false,
     };
-    if !bytes.starts_with(STRIPPED_MAGIC) && problems.is_empty() {
-        budget.release_output(bytes.len() as u64);
-        budget.discard_output(bytes.len() as u64);
-        return None;
-    }
-    for problem in &mut problems {
-        problem.offset += start;
-    }
-    let mut listing = Listing { problems, ..Listing::default() };
-    let files = files(header);
-    let block = Block::decoded(bytes.clone(), None);
+    let files = match Files::read(header) {
+        Ok(files) => files,
+        Err(refused) => {
+            listing.refused = Some(refused);
+            return true;
+        }
+    };
+    let mut name_bytes = 0usize;
     let mut at = 0;
     while bytes.get(at..).is_some_and(|rest| rest.starts_with(STRIPPED_MAGIC)) {
         let index = bytes.get(at + 6..at + STRIPPED_BYTES).and_then(|digits| std::str::from_utf8(digits).ok());
@@ -301,6 +347,12 @@ fn list_stripped(package: &[u8], payload: Range<usize>, header: &Header<'_>, bud
             listing.limit = Some(exceeded);
             break;
         }
+        name_bytes = name_bytes.saturating_add(file.name.len());
+        if name_bytes > MAX_NAME_BYTES {
+            let kind = ProblemKind::Unsupported { what: "more than 256 MiB of names".to_owned() };
+            listing.push_problem(Problem::new(start, kind));
+            break;
+        }
         let data = (at + STRIPPED_BYTES).next_multiple_of(4) as u64;
         let kind = match file.mode & 0o170_000 {
             0o040_000 => EntryKind::Directory,
@@ -312,8 +364,8 @@ fn list_stripped(package: &[u8], payload: Range<usize>, header: &Header<'_>, bud
         let size = if has_data { file.size } else { 0 };
         let slice = BlockSlice { block: block.clone(), range: data..data.saturating_add(size), crc32: None };
         let is_content = kind == EntryKind::File || has_data;
-        listing.push(Member {
-            name: file.name.clone(),
+        let is_added = listing.push(Member {
+            name: file.name,
             kind,
             content: if is_content { Content::Block(slice) } else { Content::Nothing },
             size: Some(size),
@@ -324,8 +376,11 @@ fn list_stripped(package: &[u8], payload: Range<usize>, header: &Header<'_>, bud
             modified: file.modified,
             problems: Vec::new(),
         });
+        if !is_added {
+            break;
+        }
         let end = data.saturating_add(size).saturating_add(3) / 4 * 4;
         at = usize::try_from(end).unwrap_or(usize::MAX).min(bytes.len());
     }
-    Some(listing)
+    true
 }

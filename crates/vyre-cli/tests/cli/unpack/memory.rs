@@ -3,7 +3,9 @@
 #![cfg(target_os = "linux")]
 
 use std::process::Command;
+use std::sync::LazyLock;
 
+use super::many_entries::{cfb, iso, rpm, squashfs};
 use super::{TarEntry, file, gzip, sandbox, tar, zip};
 use crate::harness::{Run, Sandbox, finish};
 
@@ -17,43 +19,93 @@ fn limited(sandbox: &Sandbox, mebibytes: u64, args: &[&str]) -> Run {
     finish(command.args(["unpack", "a", "--quiet", "--threads", "1"]).args(args))
 }
 
-/// The smallest limit with which a list of this archive is complete.
-fn smallest(archive: &[u8], args: &[&str]) -> u64 {
+/// The smallest limit above `failing` with which a list of this archive is complete.
+fn smallest(archive: &[u8], mut failing: u64) -> u64 {
     let sandbox = sandbox(archive);
-    let (mut failing, mut complete) = (8u64, 2048u64);
+    let mut complete = failing + 256;
     while complete - failing > 1 {
         let middle = failing.midpoint(complete);
-        if limited(&sandbox, middle, args).code == Some(0) { complete = middle } else { failing = middle }
+        if limited(&sandbox, middle, &LIST).code == Some(0) { complete = middle } else { failing = middle }
     }
     complete
 }
 
-/// The table of entries is the largest part of the memory: entries without bytes and with long names. Between the memory that
+/// The smallest limit with which an archive of one entry is listed.
+fn smallest_of_all() -> u64 {
+    static SMALLEST: LazyLock<u64> = LazyLock::new(|| smallest(&zip(&[("a", b"")]), 8));
+    *SMALLEST
+}
+
+/// The tables of entries are the largest part of the memory: entries without bytes and with long names. Between the memory that
 /// an archive of one entry needs and the memory that all entries need, the command ends with a sentence and not with a signal.
+fn assert_refused(format: &str, archive: &[u8]) {
+    let small = smallest_of_all();
+    let all = smallest(archive, small);
+    assert!(all > small + 4, "{format}: {small} and {all} MiB");
+    let sandbox = sandbox(archive);
+    let mut refusals = 0;
+    for mebibytes in (small + 1..all).step_by(((all - small) as usize).div_ceil(5)) {
+        let run = limited(&sandbox, mebibytes, &LIST);
+        // The layout of the address space differs from run to run, so that the list may be complete here.
+        if run.code == Some(0) {
+            continue;
+        }
+        // A stream without space for its output is a problem of that stream.
+        assert!(matches!(run.code, Some(1 | 2)), "{format}, {mebibytes} MiB: {:?}, {}", run.code, run.stderr);
+        let is_refusal = run.stderr.contains("the system refuses") || run.text().contains("the system refuses");
+        assert!(is_refusal || run.stderr.contains("error: "), "{format}, {mebibytes} MiB: {}", run.stderr);
+        refusals += u32::from(is_refusal);
+    }
+    assert!(refusals > 0, "{format}: no refusal between {small} and {all} MiB");
+}
+
+const LIST: [&str; 2] = ["--list", "--no-nested"];
+
+/// Long names of files in a directory.
+fn names(count: usize) -> Vec<String> {
+    (0..count).map(|number| format!("{}{number}", "n".repeat(85))).collect()
+}
+
 #[test]
-fn refused_memory_for_the_table_of_entries_is_an_error() {
-    let names: Vec<String> = (0..60_000).map(|number| format!("{}/{number}", "n".repeat(85))).collect();
+fn refused_memory_for_the_table_of_zip_and_tar_files_is_an_error() {
+    let names: Vec<String> = names(60_000).iter().map(|name| format!("directory/{name}")).collect();
     let files: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, &b""[..])).collect();
     let entries: Vec<TarEntry<'_>> = names.iter().map(|name| file(name, b"")).collect();
-    let args = ["--list", "--no-nested"];
-    let small = smallest(&zip(&files[..1]), &args);
-    for (format, archive) in [("zip", zip(&files)), ("tar.gz", gzip(&tar(&entries)))] {
-        let all = smallest(&archive, &args);
-        assert!(all > small + 8, "{format}: {small} and {all} MiB");
+    assert_refused("zip", &zip(&files));
+    assert_refused("tar.gz", &gzip(&tar(&entries)));
+}
+
+#[test]
+fn refused_memory_for_the_tree_of_packages_and_images_is_an_error() {
+    let names = names(60_000);
+    let archives = [("rpm", rpm(&names)), ("cfb", cfb(60_000)), ("iso", iso(&names)), ("squashfs", squashfs(&names))];
+    for (format, archive) in archives {
+        let list = sandbox(&archive).run(&["unpack", "a", "--list", "--quiet"]);
+        // The first line is that of the columns.
+        assert_eq!((list.code, list.text().lines().count()), (Some(0), 60_001), "{format}: {}", list.stderr);
+        assert_refused(format, &archive);
+    }
+}
+
+/// Every entry of a zip file without a directory has a problem, and so does every name that occurs twice.
+#[test]
+fn refused_memory_for_problems_of_entries_is_an_error() {
+    let names = names(60_000);
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, &b""[..])).collect();
+    let mut without_directory = zip(&files);
+    let directory = without_directory.windows(4).position(|bytes| bytes == b"PK\x01\x02").expect("a directory");
+    without_directory.truncate(directory);
+    let repeated: Vec<TarEntry<'_>> = (0..60_000).map(|_| file("same", b"")).collect();
+    for (format, archive) in [("zip", without_directory), ("tar", tar(&repeated))] {
         let sandbox = sandbox(&archive);
-        let mut refusals = 0;
-        for mebibytes in small + 2..all {
-            let run = limited(&sandbox, mebibytes, &args);
-            // The layout of the address space differs from run to run, so that the list may be complete here.
-            if run.code == Some(0) {
-                continue;
-            }
-            // A stream without space for its output is a problem of that stream.
-            assert!(matches!(run.code, Some(1 | 2)), "{format}, {mebibytes} MiB: {:?}, {}", run.code, run.stderr);
-            let is_refusal = run.stderr.contains("the system refuses") || run.text().contains("the system refuses");
-            assert!(is_refusal || run.stderr.contains("error: "), "{format}, {mebibytes} MiB: {}", run.stderr);
-            refusals += u32::from(is_refusal);
-        }
-        assert!(refusals > 0, "{format}: no refusal between {small} and {all} MiB");
+        let whole = limited(&sandbox, 2048, &LIST);
+        assert_eq!((whole.code, whole.stderr.contains("refuses")), (Some(1), false), "{format}: {}", whole.stderr);
+        let small = smallest_of_all();
+        let runs = (small + 1..small + 40).step_by(6).map(|mebibytes| limited(&sandbox, mebibytes, &LIST));
+        let refusals = runs.filter(|run| {
+            assert!(matches!(run.code, Some(1 | 2)), "{format}: {:?}, {}", run.code, run.stderr);
+            run.stderr.contains("the system refuses")
+        });
+        assert!(refusals.count() > 0, "{format}");
     }
 }

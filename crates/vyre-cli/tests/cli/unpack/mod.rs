@@ -4,6 +4,7 @@ mod damage;
 mod ends;
 mod extraction;
 mod forms;
+mod many_entries;
 mod memory;
 mod refusals;
 

@@ -16,7 +16,7 @@ mod directory;
 
 use std::ops::Range;
 
-use crate::archive::{ArchiveFormat, Block, BlockSlice, Content, Listing, Member};
+use crate::archive::{ArchiveFormat, Block, BlockSlice, Content, Listing, Member, TableMemoryRefused, extend, push};
 use crate::entry::EntryKind;
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
@@ -43,6 +43,9 @@ const LIST_OFFSET: usize = 76;
 const LIST_LENGTH: usize = 109;
 
 const CHAIN: ProblemKind = ProblemKind::Corrupt { what: "a chain of sectors of the compound file is damaged" };
+
+/// Places of the bytes of a stream, and its problem.
+type StreamPlaces = (Vec<Range<usize>>, Option<ProblemKind>);
 
 /// A compound file with its allocation tables.
 struct Compound<'a> {
@@ -87,8 +90,9 @@ impl<'a> Compound<'a> {
                 break;
             }
             let words = compound.words(list);
-            let Some((&last, words)) = words.split_last() else { break };
-            tables.extend(words);
+            let before = words.len().saturating_sub(1);
+            let Some(last) = words.clone().last() else { break };
+            extend(&mut tables, words.take(before))?;
             list = last;
         }
         tables.retain(|&table| table <= MAX_SECTOR);
@@ -97,7 +101,7 @@ impl<'a> Compound<'a> {
         }
         for table in tables {
             let words = compound.words(table);
-            compound.next.extend(words);
+            extend(&mut compound.next, words)?;
         }
         compound.small_next = compound.table(word(60)?)?;
         Ok(compound)
@@ -115,8 +119,8 @@ impl<'a> Compound<'a> {
     }
 
     /// The words of a sector.
-    fn words(&self, sector: u32) -> Vec<u32> {
-        self.file[self.place(sector)].as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+    fn words(&self, sector: u32) -> impl ExactSizeIterator<Item = u32> + Clone + use<'a> {
+        self.file[self.place(sector)].as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word))
     }
 
     /// Sectors of a chain. A chain that returns to itself is damaged.
@@ -127,7 +131,7 @@ impl<'a> Compound<'a> {
             if sectors.len() >= next.len() {
                 return Err(CHAIN);
             }
-            sectors.push(sector);
+            push(&mut sectors, sector)?;
             sector = *next.get(sector as usize).ok_or(CHAIN)?;
         }
         Ok(sectors)
@@ -135,12 +139,20 @@ impl<'a> Compound<'a> {
 
     /// The words of a chain.
     fn table(&self, first: u32) -> Result<Vec<u32>, ProblemKind> {
-        Ok(self.chain(first, &self.next)?.into_iter().flat_map(|sector| self.words(sector)).collect())
+        let mut table = Vec::new();
+        for sector in self.chain(first, &self.next)? {
+            extend(&mut table, self.words(sector))?;
+        }
+        Ok(table)
     }
 
     /// Places of the bytes of a stream, neighbours joined, and the problem of a chain that is too short. `sectors_left` is the
     /// number of sectors that no stream has used: streams do not share sectors.
-    fn stream(&self, first: u32, size: u64, sectors_left: &mut usize) -> (Vec<Range<usize>>, Option<ProblemKind>) {
+    ///
+    /// # Errors
+    ///
+    /// The system refuses the memory.
+    fn stream(&self, first: u32, size: u64, sectors_left: &mut usize) -> Result<StreamPlaces, TableMemoryRefused> {
         let is_small = size < self.cutoff;
         let (next, sector_bytes) =
             if is_small { (&self.small_next, self.small_sector_bytes) } else { (&self.next, self.sector_bytes) };
@@ -149,24 +161,32 @@ impl<'a> Compound<'a> {
         let mut sector = first;
         while left > 0 {
             let Some(&after) = next.get(sector as usize).filter(|_| sector <= MAX_SECTOR && *sectors_left > 0) else {
-                return (parts, Some(CHAIN));
+                return Ok((parts, Some(CHAIN)));
             };
             let place = if is_small { self.small_place(sector) } else { self.place(sector) };
             let length = (place.len() as u64).min(left);
             let part = place.start..place.start + length as usize;
             if length < left.min(sector_bytes as u64) {
-                parts.push(part);
-                return (parts, Some(ProblemKind::Truncated { what: "data of the entry" }));
+                push(&mut parts, part)?;
+                return Ok((parts, Some(ProblemKind::Truncated { what: "data of the entry" })));
             }
             match parts.last_mut() {
                 Some(last) if last.end == part.start => last.end = part.end,
-                _ => parts.push(part),
+                _ => push(&mut parts, part)?,
             }
             left -= length;
             sector = after;
             *sectors_left -= 1;
         }
-        (parts, None)
+        Ok((parts, None))
+    }
+
+    /// Places of the sectors that hold the small sectors.
+    fn small_places(&self, first: u32) -> Result<Vec<Range<usize>>, ProblemKind> {
+        let sectors = self.chain(first, &self.next)?;
+        let mut places = Vec::new();
+        extend(&mut places, sectors.into_iter().map(|sector| self.place(sector)))?;
+        Ok(places)
     }
 
     /// Place of a small sector.
@@ -181,20 +201,27 @@ impl<'a> Compound<'a> {
 /// Lists the streams.
 fn list(file: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     let first = |kind| Problem::new(0, kind);
+    let refused = |refused: TableMemoryRefused| first(refused.into());
     let mut compound = Compound::read(file).map_err(first)?;
     let directory_start = u32_at(file, 48).unwrap_or(u32::MAX);
     let sectors = compound.chain(directory_start, &compound.next).map_err(first)?;
-    let bytes: Vec<u8> = sectors.into_iter().flat_map(|sector| file[compound.place(sector)].to_vec()).collect();
-    let mut directory = Directory::new(&bytes).ok_or_else(|| first(CHAIN))?;
+    let mut bytes = Vec::new();
+    for sector in sectors {
+        extend(&mut bytes, file[compound.place(sector)].iter().copied()).map_err(refused)?;
+    }
+    let mut directory = Directory::new(&bytes).map_err(first)?;
     let mut listing = Listing::default();
-    match compound.chain(directory.root.first, &compound.next) {
-        Ok(small) => compound.small = small.into_iter().map(|sector| compound.place(sector)).collect(),
+    match compound.small_places(directory.root.first) {
+        Ok(small) => compound.small = small,
+        Err(kind @ ProblemKind::OutOfMemory { .. }) => return Err(first(kind)),
         Err(kind) => listing.push_problem(first(kind)),
     }
     let mut sectors_left = compound.next.len() + compound.small_next.len();
-    while let Some(found) = directory.next() {
-        let record = match found {
-            Ok(record) => record,
+    loop {
+        let record = match directory.next() {
+            Ok(Some(record)) => record,
+            Ok(None) => break,
+            Err(kind @ ProblemKind::OutOfMemory { .. }) => return Err(first(kind)),
             Err(kind) => {
                 listing.push_problem(first(kind));
                 continue;
@@ -205,8 +232,10 @@ fn list(file: &[u8], budget: &Budget) -> Result<Listing, Problem> {
             break;
         }
         let is_stream = record.kind == Kind::Stream;
-        let (parts, kind) =
-            if is_stream { compound.stream(record.first, record.size, &mut sectors_left) } else { (Vec::new(), None) };
+        let (parts, kind) = match is_stream {
+            true => compound.stream(record.first, record.size, &mut sectors_left).map_err(refused)?,
+            false => (Vec::new(), None),
+        };
         let offset = parts.first().map_or(0, |part| part.start) as u64;
         let length = parts.iter().map(|part| part.len() as u64).sum::<u64>();
         let content = match parts.len() {
@@ -214,7 +243,7 @@ fn list(file: &[u8], budget: &Budget) -> Result<Listing, Problem> {
             0 | 1 => Content::Plain { range: parts.into_iter().next().unwrap_or(0..0), sha256: None },
             _ => Content::Block(BlockSlice { block: Block::of_parts(parts), range: 0..length, crc32: None }),
         };
-        listing.push(Member {
+        let is_added = listing.push(Member {
             name: record.name,
             kind: if is_stream { EntryKind::File } else { EntryKind::Directory },
             content,
@@ -226,6 +255,9 @@ fn list(file: &[u8], budget: &Budget) -> Result<Listing, Problem> {
             modified: None,
             problems: kind.map(|kind| Problem::new(offset, kind)).into_iter().collect(),
         });
+        if !is_added {
+            break;
+        }
     }
     Ok(listing)
 }

@@ -7,9 +7,9 @@
 mod rock_ridge;
 mod tree;
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
-use crate::archive::{ArchiveFormat, Block, BlockSlice, Content, Listing, Member};
+use crate::archive::{ArchiveFormat, Block, BlockSlice, Content, Listing, Member, TableMemoryRefused, insert};
 use crate::entry::EntryKind;
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
@@ -77,20 +77,15 @@ fn list(image: &[u8], budget: &Budget) -> Result<Listing, Problem> {
         return Err(Problem::new(FIRST_DESCRIPTOR as u64, kind));
     };
     let rock_ridge = rock_ridge::skip_of(image, &primary);
-    let mut walk = Walk { image, budget, listing, name_bytes: 0, extents: BTreeSet::new() };
-    let both = joliet.is_some();
+    let mut walk = Walk { image, budget, listing, name_bytes: 0, extents: HashSet::new() };
     // Without Rock Ridge, the names of Joliet are the better ones.
-    match joliet {
-        Some(joliet) if rock_ridge.is_none() => {
-            walk.tree(Tree::new(image, joliet, true, None), false);
-            walk.tree(Tree::new(image, primary, false, None), both);
-        }
-        joliet => {
-            walk.tree(Tree::new(image, primary, false, rock_ridge), false);
-            if let Some(joliet) = joliet {
-                walk.tree(Tree::new(image, joliet, true, None), both);
-            }
-        }
+    let (first, second) = match joliet {
+        Some(joliet) if rock_ridge.is_none() => ((joliet, true, None), Some((primary, false, None))),
+        joliet => ((primary, false, rock_ridge), joliet.map(|joliet| (joliet, true, None))),
+    };
+    for (index, (root, is_joliet, rock_ridge)) in [Some(first), second].into_iter().flatten().enumerate() {
+        let listed = Tree::new(image, root, is_joliet, rock_ridge).and_then(|tree| walk.tree(tree, index > 0));
+        walk.listing.refused = walk.listing.refused.or(listed.err());
     }
     Ok(walk.listing)
 }
@@ -102,15 +97,22 @@ struct Walk<'a> {
     listing: Listing,
     name_bytes: usize,
     /// Places of the files that are listed.
-    extents: BTreeSet<(usize, u64)>,
+    extents: HashSet<(usize, u64)>,
 }
 
 impl Walk<'_> {
     /// Lists a tree; of the second one only files that the first one does not have.
-    fn tree(&mut self, mut tree: Tree<'_>, is_second: bool) {
+    ///
+    /// # Errors
+    ///
+    /// The system refuses the memory.
+    fn tree(&mut self, mut tree: Tree<'_>, is_second: bool) -> Result<(), TableMemoryRefused> {
         while let Some(found) = tree.next() {
             let file = match found {
                 Ok(file) => file,
+                Err(Problem { kind: ProblemKind::OutOfMemory { bytes }, .. }) => {
+                    return Err(TableMemoryRefused { bytes });
+                }
                 Err(problem) => {
                     self.listing.push_problem(problem);
                     continue;
@@ -119,19 +121,19 @@ impl Walk<'_> {
             let is_file = file.kind == EntryKind::File;
             let size = file.parts.iter().map(|part| part.len() as u64).sum::<u64>();
             let place = (file.parts.first().map_or(0, |part| part.start), size);
-            let is_new = self.extents.insert(place);
+            let is_new = insert(&mut self.extents, place)?;
             if is_second && (!is_file || !is_new || size == 0) {
                 continue;
             }
             if let Err(exceeded) = self.budget.reserve_entries(1) {
                 self.listing.limit = Some(exceeded);
-                return;
+                return Ok(());
             }
             self.name_bytes += file.name.len();
             if self.name_bytes > MAX_NAME_BYTES {
                 let kind = ProblemKind::Unsupported { what: "more than 256 MiB of names".to_owned() };
                 self.listing.push_problem(Problem::new(file.at as u64, kind));
-                return;
+                return Ok(());
             }
             let mut problems = file.problems;
             if is_second {
@@ -153,7 +155,7 @@ impl Walk<'_> {
                     Content::Block(BlockSlice { block: Block::of_parts(parts), range: 0..clipped, crc32: None })
                 }
             };
-            self.listing.push(Member {
+            let is_added = self.listing.push(Member {
                 name: file.name,
                 kind: file.kind,
                 content,
@@ -165,6 +167,10 @@ impl Walk<'_> {
                 modified: file.modified,
                 problems,
             });
+            if !is_added {
+                break;
+            }
         }
+        Ok(())
     }
 }

@@ -1,10 +1,11 @@
 //! Directories of ISO 9660 images.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::SECTOR_BYTES;
 use super::rock_ridge::{self, Attributes};
+use crate::archive::{TableMemoryRefused, insert};
 use crate::entry::EntryKind;
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::u32_at;
@@ -90,7 +91,7 @@ pub(super) struct Tree<'a> {
     image: &'a [u8],
     open: Vec<Directory>,
     /// Places of directories that were visited: each must have one parent.
-    visited: BTreeSet<usize>,
+    visited: HashSet<usize>,
     is_joliet: bool,
     /// Number of bytes before the fields of Rock Ridge, if the tree has them.
     rock_ridge: Option<usize>,
@@ -101,31 +102,41 @@ pub(super) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn new(image: &'a [u8], root: Record, is_joliet: bool, rock_ridge: Option<usize>) -> Tree<'a> {
+    /// The tree of this root.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses the memory.
+    pub(super) fn new(
+        image: &'a [u8],
+        root: Record,
+        is_joliet: bool,
+        rock_ridge: Option<usize>,
+    ) -> Result<Tree<'a>, TableMemoryRefused> {
         let mut tree = Tree {
             image,
             open: Vec::new(),
-            visited: BTreeSet::new(),
+            visited: HashSet::new(),
             is_joliet,
             rock_ridge,
             pending: Vec::new(),
             bytes_left: image.len(),
         };
-        tree.enter(Vec::new(), root.extent);
-        tree
+        tree.enter(Vec::new(), root.extent)?;
+        Ok(tree)
     }
 
     /// Opens a directory unless it was visited.
-    fn enter(&mut self, path: Vec<u8>, extent: Range<usize>) -> bool {
-        if self.open.len() >= MAX_DEPTH || !self.visited.insert(extent.start) {
-            return false;
+    fn enter(&mut self, path: Vec<u8>, extent: Range<usize>) -> Result<bool, TableMemoryRefused> {
+        if self.open.len() >= MAX_DEPTH || !insert(&mut self.visited, extent.start)? {
+            return Ok(false);
         }
         let length = self.image.len();
         let (start, end) = (extent.start.min(length), extent.end.min(length));
-        let Some(left) = self.bytes_left.checked_sub(end - start) else { return false };
+        let Some(left) = self.bytes_left.checked_sub(end - start) else { return Ok(false) };
         self.bytes_left = left;
         self.open.push(Directory { path, at: start, end });
-        true
+        Ok(true)
     }
 
     /// The next record of the innermost directory.
@@ -174,11 +185,12 @@ impl<'a> Tree<'a> {
                 self.pending.push(record.extent);
                 continue;
             }
-            return Some(Ok(self.file(record, attributes)));
+            let at = record.at as u64;
+            return Some(self.file(record, attributes).map_err(|refused| Problem::new(at, refused.into())));
         }
     }
 
-    fn file(&mut self, record: Record, attributes: Attributes) -> File {
+    fn file(&mut self, record: Record, attributes: Attributes) -> Result<File, TableMemoryRefused> {
         let own = match &attributes.name {
             Some(name) => name.clone(),
             None if self.is_joliet => joliet_name(&record.name),
@@ -201,7 +213,7 @@ impl<'a> Tree<'a> {
         };
         if kind == EntryKind::Directory {
             let extent = moved_to.map_or(record.extent, |sector| rock_ridge::directory_at(self.image, sector));
-            if !self.enter([&name[..], b"/"].concat(), extent) {
+            if !self.enter([&name[..], b"/"].concat(), extent)? {
                 let what = "the directory is part of another one, or too deep";
                 problems.push(Problem::new(record.at as u64, ProblemKind::Corrupt { what }));
             }
@@ -214,7 +226,7 @@ impl<'a> Tree<'a> {
             problems.push(Problem::new(record.at as u64, ProblemKind::Unsupported { what }));
         }
         let mode = mode.map(|mode| mode & 0o7777);
-        File { name, kind, parts, mode, modified: record.modified, at: record.at, problems }
+        Ok(File { name, kind, parts, mode, modified: record.modified, at: record.at, problems })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::archive::TableMemoryRefused;
+use crate::archive::table_of;
 use crate::limits::{Limit, LimitExceeded};
 use crate::problem::ProblemKind;
 use crate::stream::{u32_at, u64_at};
@@ -155,14 +155,6 @@ pub(super) fn parse(bytes: &[u8], max_files: u64) -> Result<Header<'_>, ProblemK
     }
 }
 
-/// An empty table with room for `count` records. Fails if the system refuses the memory.
-fn table<T>(count: usize) -> Result<Vec<T>, ProblemKind> {
-    let mut table = Vec::new();
-    let refused = |_| ProblemKind::from(TableMemoryRefused::of::<T>(count));
-    table.try_reserve_exact(count).map_err(refused)?;
-    Ok(table)
-}
-
 const INVALID: ProblemKind = ProblemKind::Corrupt { what: "the header of the 7z archive is invalid" };
 
 /// Reader of a header.
@@ -230,7 +222,7 @@ impl<'a> Reader<'a> {
     /// Bits, the highest one of each byte first.
     fn bits(&mut self, count: usize) -> Result<Vec<bool>, ProblemKind> {
         let bytes = self.take(count.div_ceil(8) as u64)?;
-        let mut bits = table(count)?;
+        let mut bits = table_of(count)?;
         bits.extend((0..count).map(|bit| bytes[bit / 8] >> (7 - bit % 8) & 1 == 1));
         Ok(bits)
     }
@@ -240,14 +232,14 @@ impl<'a> Reader<'a> {
         if self.byte()? == 0 {
             return self.bits(count);
         }
-        let mut bits = table(count)?;
+        let mut bits = table_of(count)?;
         bits.resize(count, true);
         Ok(bits)
     }
 
     /// CRC-32 values of `count` streams.
     fn digests(&mut self, count: usize) -> Result<Vec<Option<u32>>, ProblemKind> {
-        let mut digests = table(count)?;
+        let mut digests = table_of(count)?;
         for is_defined in self.optional_bits(count)? {
             digests.push(if is_defined { Some(self.word()?) } else { None });
         }
@@ -268,7 +260,7 @@ impl<'a> Reader<'a> {
                 _ => return Err(INVALID),
             }
         }
-        streams.contents = table(streams.folders.len())?;
+        streams.contents = table_of(streams.folders.len())?;
         streams.contents.extend(streams.folders.iter().map(|folder| (folder.size(), folder.crc32)));
         Ok(streams)
     }
@@ -281,7 +273,7 @@ impl<'a> Reader<'a> {
                 id::END => return Ok(()),
                 id::SIZES => {
                     let mut end = 0u64;
-                    streams.pack_ends = table(count)?;
+                    streams.pack_ends = table_of(count)?;
                     for _ in 0..count {
                         end = end.saturating_add(self.number()?);
                         streams.pack_ends.push(end);
@@ -299,7 +291,7 @@ impl<'a> Reader<'a> {
         }
         let count = self.count()?;
         self.not_external()?;
-        let mut folders = table(count)?;
+        let mut folders = table_of(count)?;
         for _ in 0..count {
             folders.push(self.folder()?);
         }
@@ -406,7 +398,7 @@ impl<'a> Reader<'a> {
             next = self.number()?;
         }
         let has_sizes = next == id::SIZES;
-        streams.contents = table(streams.folders.iter().map(|folder| folder.contents).sum())?;
+        streams.contents = table_of(streams.folders.iter().map(|folder| folder.contents).sum())?;
         for folder in &streams.folders {
             let mut left = folder.size();
             for _ in 1..folder.contents {
@@ -442,7 +434,7 @@ impl<'a> Reader<'a> {
     fn files(&mut self) -> Result<Vec<FileRecord<'a>>, ProblemKind> {
         // Each file has a name of at least two bytes.
         let count = self.count()?;
-        let mut files = table(count)?;
+        let mut files = table_of(count)?;
         files.resize(count, FileRecord { has_stream: true, ..FileRecord::default() });
         let mut empty_files = Vec::new();
         let mut anti_items = Vec::new();

@@ -15,12 +15,12 @@
 mod metadata;
 mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::codec;
-use crate::archive::{ArchiveFormat, Block, BlockOutput, BlockSlice, Content, Listing, Member};
+use crate::archive::{ArchiveFormat, Block, BlockOutput, BlockSlice, Content, Listing, Member, TableMemoryRefused};
 use crate::entry::EntryKind;
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
@@ -121,7 +121,7 @@ fn list(image: &[u8], budget: &Budget) -> Result<Listing, Problem> {
         listing.push_problem(cut());
     }
     let metadata = Metadata::new(image, superblock.compression, budget);
-    let mut files = Files { image_length: image.len(), superblock: &superblock, fragments: BTreeMap::new() };
+    let mut files = Files { image_length: image.len(), superblock: &superblock, fragments: HashMap::new() };
     let mut tree = Tree::new(&superblock, metadata, image.len());
     let root = tree.inode(superblock.root)?;
     tree.open(Vec::new(), &root)?;
@@ -129,6 +129,7 @@ fn list(image: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     while let Some(found) = tree.next() {
         let (name, inode) = match found {
             Ok(found) => found,
+            Err(problem) if is_memory_refused(&problem) => return Err(problem),
             Err(problem) => {
                 listing.push_problem(problem);
                 continue;
@@ -144,8 +145,13 @@ fn list(image: &[u8], budget: &Budget) -> Result<Listing, Problem> {
             listing.push_problem(Problem::new(superblock.directories, kind));
             break;
         }
-        let member = files.member(&mut tree, name, inode);
-        listing.push(member);
+        let mut member = files.member(&mut tree, name, inode);
+        if let Some(refused) = member.problems.pop_if(|problem| is_memory_refused(problem)) {
+            return Err(refused);
+        }
+        if !listing.push(member) {
+            break;
+        }
     }
     let limit = listing.problems.iter().find_map(|problem| match problem.kind {
         ProblemKind::Limit(exceeded) if exceeded.is_final() => Some(exceeded),
@@ -155,12 +161,17 @@ fn list(image: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     Ok(listing)
 }
 
+/// True if the system refused memory for the tree of the image, which is not complete then.
+fn is_memory_refused(problem: &Problem) -> bool {
+    matches!(problem.kind, ProblemKind::OutOfMemory { .. })
+}
+
 /// Data of files.
 struct Files<'a> {
     image_length: usize,
     superblock: &'a Superblock,
     /// Fragment blocks by number.
-    fragments: BTreeMap<u32, Result<(Arc<Block>, Stored), Problem>>,
+    fragments: HashMap<u32, Result<(Arc<Block>, Stored), Problem>>,
 }
 
 /// Place of a stored or compressed block.
@@ -282,6 +293,9 @@ impl Files<'_> {
         if let Some(known) = self.fragments.get(&number) {
             return known.clone();
         }
+        let count = self.fragments.len();
+        let refused = |_| Problem::new(0, TableMemoryRefused::of::<(u32, Stored)>(count).into());
+        self.fragments.try_reserve(1).map_err(refused)?;
         let found = self.read_fragment(tree, number);
         self.fragments.insert(number, found.clone());
         found

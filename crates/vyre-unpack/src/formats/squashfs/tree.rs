@@ -1,9 +1,10 @@
 //! Inodes and directories of a squashfs image.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use super::metadata::{Metadata, Position};
 use super::{NO_FRAGMENT, Superblock};
+use crate::archive::{extend, insert};
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{u16_at, u32_at, u64_at};
 
@@ -67,7 +68,7 @@ pub(super) struct Tree<'a> {
     metadata: Metadata<'a>,
     open: Vec<Directory>,
     /// Directories that were visited: each must have one parent.
-    visited: BTreeSet<(u32, u16)>,
+    visited: HashSet<(u32, u16)>,
     /// Number of blocks that further files may have.
     blocks_left: u64,
 }
@@ -80,7 +81,7 @@ impl<'a> Tree<'a> {
     /// The tree of an image of `length` bytes.
     pub(super) fn new(superblock: &'a Superblock, metadata: Metadata<'a>, length: usize) -> Tree<'a> {
         let blocks_left = MAX_SPARSE_BLOCKS + length as u64 / MIN_BLOCK_BYTES;
-        Tree { superblock, metadata, open: Vec::new(), visited: BTreeSet::new(), blocks_left }
+        Tree { superblock, metadata, open: Vec::new(), visited: HashSet::new(), blocks_left }
     }
 
     /// The 16 bytes at `offset` in a metadata block of a table with an index.
@@ -171,7 +172,8 @@ impl<'a> Tree<'a> {
             // A few at a time, so that a wrong size does not allocate memory.
             let some = left.min(1024) as usize;
             let sizes = self.metadata.read(position, some * 4)?;
-            data.blocks.extend(sizes.as_chunks::<4>().0.iter().map(|size| u32::from_le_bytes(*size)));
+            let sizes = sizes.as_chunks::<4>().0.iter().map(|size| u32::from_le_bytes(*size));
+            extend(&mut data.blocks, sizes).map_err(|refused| Problem::new(position.block, refused.into()))?;
             left -= some as u64;
         }
         Ok(InodeKind::File(data))
@@ -190,7 +192,8 @@ impl<'a> Tree<'a> {
         if left > MAX_DIRECTORY_BYTES || self.open.len() >= MAX_DEPTH {
             return Err(corrupt(inode.at, "the directory is too large or too deep"));
         }
-        if !self.visited.insert((block, offset)) {
+        let is_new = insert(&mut self.visited, (block, offset));
+        if !is_new.map_err(|refused| Problem::new(inode.at, refused.into()))? {
             return Err(corrupt(inode.at, "two directories have the same listing"));
         }
         let position = Position {

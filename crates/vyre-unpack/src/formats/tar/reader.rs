@@ -41,7 +41,7 @@ pub(super) fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> 
     let mut listing = reader.listing;
     whiteouts::report(&mut listing);
     match listing.problems.first() {
-        Some(problem) if listing.members.is_empty() && listing.limit.is_none() => Err(problem.clone()),
+        Some(problem) if listing.is_without_members() => Err(problem.clone()),
         _ => Ok(listing),
     }
 }

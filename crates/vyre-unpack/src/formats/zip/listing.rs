@@ -25,7 +25,7 @@ pub(super) fn recover_all(archive: &[u8], budget: &Budget) -> Result<Listing, Pr
         listing.push(recovered.member);
     });
     let problem = Problem::new(archive.len() as u64, ProblemKind::Truncated { what: "central directory" });
-    if listing.members.is_empty() && listing.limit.is_none() {
+    if listing.is_without_members() {
         return Err(problem);
     }
     listing.push_problem(problem);

@@ -66,17 +66,15 @@ fn scan(paths: &[PathBuf]) -> ScanReport {
                 text: None,
                 language: None,
                 link: None,
+                is_archived: false,
             });
         }
     }
     ScanReport {
         knowledge: Arc::new(knowledge()),
-        models: Vec::new(),
         findings,
         coverage: Coverage { files, ..Coverage::default() },
-        warnings: Vec::new(),
-        libraries: Vec::new(),
-        statistics: Statistics::default(),
+        ..ScanReport::default()
     }
 }
 

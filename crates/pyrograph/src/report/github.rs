@@ -3,7 +3,6 @@
 //! GitHub shows the first 10 errors, 10 warnings and 10 notices of a step, so the most severe findings come first. Findings that the
 //! baseline has are notices. The summary follows as lines of the log.
 
-use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use vyre_ir::source::visible;
@@ -18,7 +17,7 @@ use crate::scan::ScanReport;
 use super::escape::github::{data, plain, property};
 use super::options::ReportOptions;
 use super::places::{Places, Region};
-use super::summary::{rule_cwe, rule_id};
+use super::summary::{rule_cwe, rule_id, urgency};
 use super::text;
 
 /// Maximum number of steps of a message: half from the beginning, half from the end.
@@ -30,7 +29,7 @@ const MAX_FILES: usize = 10;
 pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn Write) -> io::Result<()> {
     let places = Places::new(&report.coverage);
     let mut findings: Vec<&Finding> = report.findings.iter().collect();
-    findings.sort_by_key(|finding| (!report.fails(finding, options.fail_on), Reverse(finding.severity)));
+    findings.sort_by_key(|finding| urgency(report, finding, options.fail_on));
     for finding in findings {
         write_finding(report, &places, finding, out)?;
     }

@@ -2,7 +2,6 @@
 //!
 //! The text stays below the limit of a comment. The most severe findings come first, and the text says how many are left out.
 
-use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -16,7 +15,7 @@ use super::escape::markdown::{code, code_block, text};
 use super::names::skip_reason_text;
 use super::options::ReportOptions;
 use super::places::Places;
-use super::summary::{Amount, CoverageTotals, by_severity, rule_cwe, rule_id};
+use super::summary::{Amount, CoverageTotals, by_severity, rule_cwe, rule_id, urgency};
 
 /// Maximum number of characters of findings. Comments of GitHub have at most 65,536 characters.
 const MAX_FINDINGS: usize = 50_000;
@@ -33,7 +32,7 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
     writeln!(out, "## vyre scan: {}", headline(report))?;
     write_counts(report, out)?;
     let mut findings: Vec<&Finding> = report.findings.iter().collect();
-    findings.sort_by_key(|finding| (!report.fails(finding, options.fail_on), Reverse(finding.severity)));
+    findings.sort_by_key(|finding| urgency(report, finding, options.fail_on));
     let (mut length, mut left_out) = (0, 0);
     for finding in findings {
         let entry = finding_text(report, &places, finding);

@@ -20,6 +20,18 @@ pub enum ReportFormat {
     Markdown,
 }
 
+impl ReportFormat {
+    /// All formats.
+    pub const ALL: [ReportFormat; 6] = [
+        ReportFormat::Text,
+        ReportFormat::Json,
+        ReportFormat::Sarif,
+        ReportFormat::Github,
+        ReportFormat::Junit,
+        ReportFormat::Markdown,
+    ];
+}
+
 /// Options of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -300,14 +300,7 @@ fn locations_beyond_the_text_are_clamped() {
         let steps = finding.witness.clone();
         finding.witness.extend(std::iter::repeat_n(steps, 20).flatten());
     }
-    for format in [
-        ReportFormat::Text,
-        ReportFormat::Json,
-        ReportFormat::Sarif,
-        ReportFormat::Github,
-        ReportFormat::Junit,
-        ReportFormat::Markdown,
-    ] {
+    for format in ReportFormat::ALL {
         assert!(!written(&report, format, ReportOptions::default()).is_empty());
     }
 }

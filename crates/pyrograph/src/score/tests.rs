@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::coverage::{Coverage, FileOutcome, FileRecord};
-use crate::finding::{Finding, Location, Statistics, WitnessStep};
+use crate::finding::{Finding, Location, WitnessStep};
 use crate::flow::Span;
 use crate::knowledge::{Check, Rule, Severity};
 

@@ -107,7 +107,8 @@ fn write_report(args: &ScanArgs, report: &ScanReport, destination: &Destination)
         })?,
     }
     let has_summary = matches!(format, ReportFormat::Text | ReportFormat::Github);
-    if !args.quiet && !(has_summary && *destination == Destination::Stdout) {
+    let is_summary_shown = has_summary && *destination == Destination::Stdout;
+    if !args.quiet && !is_summary_shown {
         print_notes(report);
     }
     // What a report leaves out is no detail that --quiet may hide.
@@ -139,11 +140,14 @@ fn print_notes(report: &ScanReport) {
     }
 }
 
+/// Maximum bytes of a baseline. Logs of as many results as a scan writes have some hundred megabytes.
+const MAX_BASELINE: u64 = 2 << 30;
+
 /// Reads the findings of an earlier scan.
 fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
     let input = Input::new(path);
     let name = visible(&input.name()).into_owned();
-    Baseline::read(&input.read()?).with_context(|| format!("{name} is no baseline"))
+    Baseline::read(&input.read_within(MAX_BASELINE)?).with_context(|| format!("{name} is no baseline"))
 }
 
 /// Outcome of a scan. Code that was not analysed is a failure unless the arguments allow it.

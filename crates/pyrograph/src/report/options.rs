@@ -1,5 +1,7 @@
 //! Format and options of a report.
 
+use crate::finding::FailOn;
+
 /// Format of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReportFormat {
@@ -10,6 +12,24 @@ pub enum ReportFormat {
     Json,
     /// SARIF 2.1.0, for code scanners and editors.
     Sarif,
+    /// Workflow commands of GitHub Actions, for annotations.
+    Github,
+    /// JUnit XML, for CI servers.
+    Junit,
+    /// Markdown, for comments and summaries.
+    Markdown,
+}
+
+impl ReportFormat {
+    /// All formats.
+    pub const ALL: [ReportFormat; 6] = [
+        ReportFormat::Text,
+        ReportFormat::Json,
+        ReportFormat::Sarif,
+        ReportFormat::Github,
+        ReportFormat::Junit,
+        ReportFormat::Markdown,
+    ];
 }
 
 /// Options of a report.
@@ -20,6 +40,8 @@ pub struct ReportOptions {
     pub colors: bool,
     /// Writes the statistics with the times of the stages, which differ from run to run.
     pub statistics: bool,
+    /// Severities of the findings that fail a check. Others are skipped test cases in JUnit XML.
+    pub fail_on: FailOn,
 }
 
 impl ReportOptions {
@@ -27,6 +49,13 @@ impl ReportOptions {
     #[must_use]
     pub fn with_colors(mut self, colors: bool) -> ReportOptions {
         self.colors = colors;
+        self
+    }
+
+    /// Sets the severities of the findings that fail a check.
+    #[must_use]
+    pub fn with_fail_on(mut self, fail_on: FailOn) -> ReportOptions {
+        self.fail_on = fail_on;
         self
     }
 

@@ -2,7 +2,10 @@
 
 mod arguments;
 mod findings;
+mod formats;
+mod schema;
 mod score;
+mod workflow;
 
 use crate::harness::{Run, Sandbox};
 

@@ -1,8 +1,9 @@
-//! Reports: a scan as text for people, as JSON and as SARIF.
+//! Reports: a scan as text and as a page of HTML for people, as JSON and as SARIF for tools.
 //!
 //! The writers take any [`io::Write`] and print nothing by themselves. The bytes depend on the report alone, so equal scans
 //! give equal bytes; times are written only if [`ReportOptions::statistics`] asks for them.
 
+mod html;
 mod json;
 mod names;
 mod options;
@@ -34,6 +35,7 @@ pub fn write(
         ReportFormat::Text => text::write(report, options, out),
         ReportFormat::Json => json::write(report, options, out),
         ReportFormat::Sarif => sarif::write(report, options, out),
+        ReportFormat::Html => html::write(report, options, out),
     }
 }
 

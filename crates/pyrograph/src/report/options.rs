@@ -10,6 +10,8 @@ pub enum ReportFormat {
     Json,
     /// SARIF 2.1.0, for code scanners and editors.
     Sarif,
+    /// One page without network access, for people.
+    Html,
 }
 
 /// Options of a report.

@@ -36,6 +36,8 @@ Formats:
   text   for each finding the source lines of all steps, then a summary
   json   one object with everything; docs/scan.md describes its fields
   sarif  SARIF 2.1.0, for code scanners and editors
+  html   one page for browsers, which needs no network: search, filters, source
+         and drawing of each flow
 The report is the same, byte by byte, for any --jobs, --backend and order of
 paths; with --stats it has times.
 
@@ -65,6 +67,8 @@ Examples:
     vyre scan src --exclude test --exclude '*.test.js'
   Write findings for a code scanner:
     vyre scan . --sources application --format sarif -o findings.sarif
+  Read findings in a browser:
+    vyre scan package.tgz --format html -o report.html
   Use two rules only, or additional rules:
     vyre scan lib --rule command-injection --rule code-injection
     vyre scan app --rules company.toml
@@ -206,6 +210,8 @@ pub(crate) enum ScanFormat {
     Json,
     /// SARIF 2.1.0
     Sarif,
+    /// One page for browsers, without network access
+    Html,
 }
 
 /// Threat models of a scan.

@@ -81,6 +81,7 @@ fn write_report(args: &ScanArgs, report: &ScanReport, destination: &Destination)
         })?,
         ScanFormat::Json => destination.stream(|out| Ok(write(report, ReportFormat::Json, options, out)?))?,
         ScanFormat::Sarif => destination.stream(|out| Ok(write(report, ReportFormat::Sarif, options, out)?))?,
+        ScanFormat::Html => destination.stream(|out| Ok(write(report, ReportFormat::Html, options, out)?))?,
     }
     let is_summary_shown = args.format == ScanFormat::Text && *destination == Destination::Stdout;
     if !args.quiet && !is_summary_shown {

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod findings;
+mod html;
 mod score;
 
 use crate::harness::{Run, Sandbox};

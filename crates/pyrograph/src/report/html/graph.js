@@ -84,7 +84,9 @@ function edgeOf(from, to, finding, width) {
   const reasons = to.steps.map((index) => index + 1 + '. ' + finding.steps[index].reason).join(' \u00b7 ');
   const x = (x1 + x2) / 2 + 10;
   const limit = Math.max(12, Math.floor((width - x - 8) / LETTER));
-  return [path, drawing('text', { x, y: middle + 4, class: 'reason' }, oneLine(reasons, limit))];
+  // The line between columns is nearly level in its middle.
+  const y = x1 === x2 ? middle + 4 : middle - 8;
+  return [path, drawing('text', { x, y, class: 'reason' }, oneLine(reasons, limit))];
 }
 
 function nodeOf(node, kind, finding, goTo) {

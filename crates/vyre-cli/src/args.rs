@@ -3,6 +3,7 @@
 mod device;
 pub(crate) mod findings;
 pub(crate) mod graph;
+pub(crate) mod man;
 pub(crate) mod rules;
 pub(crate) mod scan;
 pub(crate) mod score;
@@ -10,6 +11,7 @@ pub(crate) mod unpack;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use anstream::ColorChoice;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, StringValueParser, TypedValueParser};
@@ -25,6 +27,12 @@ use crate::passes;
 
 pub(crate) use device::DeviceArgs;
 
+/// Version with the backends of the build, in the order in which `vyre devices` lists them.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let names: Vec<&str> = vyre::backends().iter().map(|backend| backend.name()).collect();
+    format!("{}\nbackends: {}", env!("CARGO_PKG_VERSION"), names.join(", "))
+});
+
 /// Checks, formats, converts and runs vyre programs, analyses graphs, opens archives and scans packages.
 ///
 /// A program is text (`.vyre`) or binary (`.vir`). Every command detects the form by the first bytes of a file, never by its
@@ -33,6 +41,7 @@ pub(crate) use device::DeviceArgs;
 #[command(
     name = "vyre",
     version,
+    long_version = LONG_VERSION.as_str(),
     max_term_width = 100,
     arg_required_else_help = true,
     after_help = "Exit codes: 0 success, 1 the programs have errors, 2 the command failed.",
@@ -116,6 +125,7 @@ pub(crate) enum Command {
     Ops(OpsArgs),
     Explain(ExplainArgs),
     Completions(CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// Validate programs

@@ -68,5 +68,6 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Ops(args) => commands::ops::run(args),
         Command::Explain(args) => commands::explain::run(args),
         Command::Completions(args) => commands::completions::run(args),
+        Command::Man(args) => commands::man::run(&args),
     }
 }

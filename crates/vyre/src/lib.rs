@@ -433,6 +433,16 @@ struct GpuPage;
 #[doc = include_str!("../../../docs/cuda.md")]
 struct CudaPage;
 
+/// The code of the tutorial about ops.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/tutorial/op.md")]
+struct OpPage;
+
+/// The code of the tutorial about backends.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/tutorial/backend.md")]
+struct BackendPage;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,12 @@
-//! Reports: a scan as text for people, and as JSON, SARIF, workflow commands of GitHub, JUnit XML and Markdown.
+//! Reports: a scan as text and as a page of HTML for people, and as JSON, SARIF, workflow commands of GitHub, JUnit XML and
+//! Markdown for tools.
 //!
 //! The writers take any [`io::Write`] and print nothing by themselves. The bytes depend on the report alone, so equal scans
 //! give equal bytes; times are written only if [`ReportOptions::statistics`] asks for them.
 
 mod escape;
 mod github;
+mod html;
 mod json;
 mod junit;
 mod markdown;
@@ -39,6 +41,7 @@ pub fn write(
         ReportFormat::Json => json::write(report, options, out)?,
         ReportFormat::Github => github::write(report, options, out)?,
         ReportFormat::Junit => junit::write(report, options, out)?,
+        ReportFormat::Html => html::write(report, options, out)?,
         ReportFormat::Sarif => return sarif::write(report, options, out),
         ReportFormat::Markdown => return markdown::write(report, options, out),
     }

@@ -18,17 +18,20 @@ pub enum ReportFormat {
     Junit,
     /// Markdown, for comments and summaries.
     Markdown,
+    /// One page without network access, for people.
+    Html,
 }
 
 impl ReportFormat {
     /// All formats.
-    pub const ALL: [ReportFormat; 6] = [
+    pub const ALL: [ReportFormat; 7] = [
         ReportFormat::Text,
         ReportFormat::Json,
         ReportFormat::Sarif,
         ReportFormat::Github,
         ReportFormat::Junit,
         ReportFormat::Markdown,
+        ReportFormat::Html,
     ];
 }
 

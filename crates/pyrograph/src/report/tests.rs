@@ -224,6 +224,17 @@ fn sarif_has_flows_and_notifications() {
     check_golden("report.sarif", &sarif);
 }
 
+/// The data of the page; the page around it is the same for all reports.
+#[test]
+fn html_has_everything() {
+    let html = written(&sample(), ReportFormat::Html, ReportOptions::default());
+    assert!(html.contains("<title>Incomplete scan: 2 findings</title>"), "{html}");
+    let (_, data) = html.split_once("id=\"report-data\">").expect("a block of data");
+    let (data, _) = data.split_once("</script>").expect("the block ends");
+    let value: serde_json::Value = serde_json::from_str(data).expect("it is JSON");
+    check_golden("report_html_data.json", &format!("{value:#}\n"));
+}
+
 #[test]
 fn states_and_suppressions_are_in_every_format() {
     let report = sample_with_states();
@@ -282,6 +293,8 @@ fn an_empty_report_is_complete() {
     report.statistics = Statistics::default();
     let text = written(&report, ReportFormat::Text, ReportOptions::default());
     assert_eq!(text, "no findings\nscanned 0 files (0 bytes, 0 lines), threat model application and library\n");
+    let html = written(&report, ReportFormat::Html, ReportOptions::default());
+    assert!(html.contains("<title>Scan report: 0 findings</title>"), "{html}");
     for format in [ReportFormat::Json, ReportFormat::Sarif] {
         let options = ReportOptions::default().with_statistics(true);
         let json = written(&report, format, options);

@@ -37,6 +37,8 @@ Formats:
   text      for each finding the source lines of all steps, then a summary
   json      one object with everything; docs/scan.schema.json is its schema
   sarif     SARIF 2.1.0, for code scanners and editors
+  html      one page for browsers, which needs no network: search, filters,
+            source and drawing of each flow
   github    workflow commands, which GitHub Actions shows as annotations
   junit     JUnit XML, which CI servers show as test results
   markdown  for comments on pull requests and summaries of jobs
@@ -76,6 +78,8 @@ Examples:
     vyre scan src --exclude test --exclude '*.test.js'
   Write findings for a code scanner:
     vyre scan . --sources application --format sarif -o findings.sarif
+  Read findings in a browser:
+    vyre scan package.tgz --format html -o report.html
   Fail for new findings of high severity only:
     vyre scan . --baseline main.sarif --fail-on high
   Use two rules only, or additional rules:
@@ -228,6 +232,8 @@ pub(crate) enum ScanFormat {
     Junit,
     /// Markdown for comments and summaries
     Markdown,
+    /// One page for browsers, without network access
+    Html,
 }
 
 /// Threat models of a scan.

@@ -10,6 +10,7 @@ pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod graph;
 pub(crate) mod lower;
+pub(crate) mod man;
 pub(crate) mod ops;
 mod probing;
 mod prose;

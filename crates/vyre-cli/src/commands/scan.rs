@@ -94,6 +94,7 @@ fn write_report(args: &ScanArgs, report: &ScanReport, destination: &Destination)
         ScanFormat::Github => ReportFormat::Github,
         ScanFormat::Junit => ReportFormat::Junit,
         ScanFormat::Markdown => ReportFormat::Markdown,
+        ScanFormat::Html => ReportFormat::Html,
     };
     let mut cuts = Vec::new();
     match format {

@@ -57,6 +57,7 @@ fn help_texts() {
         ("help_ops.txt", &["ops", "--help"]),
         ("help_explain.txt", &["explain", "--help"]),
         ("help_completions.txt", &["completions", "--help"]),
+        ("help_man.txt", &["man", "--help"]),
     ] {
         let run = in_fixtures(args);
         assert_eq!((run.code, &*run.stderr), (Some(0), ""));
@@ -90,8 +91,16 @@ fn explanation() {
 
 #[test]
 fn the_version_is_that_of_the_package() {
-    let run = in_fixtures(&["--version"]);
+    let run = in_fixtures(&["-V"]);
     assert_eq!((run.code, run.text()), (Some(0), concat!("vyre ", env!("CARGO_PKG_VERSION"), "\n")));
+    let run = in_fixtures(&["--version"]);
+    let (version, backends) = run.text().split_once("\nbackends: ").expect("a line of backends");
+    assert_eq!((run.code, version), (Some(0), concat!("vyre ", env!("CARGO_PKG_VERSION"))));
+    let backends: Vec<&str> = backends.trim_end().split(", ").collect();
+    assert_eq!(backends.contains(&"cpu"), cfg!(feature = "jit"), "{backends:?}");
+    assert_eq!(backends.contains(&"wgpu"), cfg!(feature = "wgpu"), "{backends:?}");
+    assert_eq!(backends.contains(&"cuda"), cfg!(feature = "cuda"), "{backends:?}");
+    assert!(backends.contains(&"reference"), "{backends:?}");
 }
 
 #[test]

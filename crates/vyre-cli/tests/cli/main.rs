@@ -15,6 +15,7 @@ mod graph;
 mod harness;
 mod json;
 mod lower;
+mod man;
 mod ops;
 mod run;
 mod scan;

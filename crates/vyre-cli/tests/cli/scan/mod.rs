@@ -3,6 +3,7 @@
 mod arguments;
 mod findings;
 mod formats;
+mod html;
 mod schema;
 mod score;
 mod workflow;

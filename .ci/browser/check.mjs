@@ -1,0 +1,78 @@
+// Opens HTML reports of `vyre scan` in headless Chromium and uses them as a reader would.
+//
+//     node check.mjs PACKAGES [FOLDER [SCREENSHOTS]]
+//
+// PACKAGES is the folder in which `npm ci` has installed the packages of package-lock.json. FOLDER holds the reports `flow.html`,
+// `hostile.html`, `incomplete.html`, `empty.html` and `large.html`, which crates/vyre-cli/tests/cli/scan/html.rs describes; without it
+// only an empty page is opened. With SCREENSHOTS pictures of the reports are written to that folder.
+//
+// Exit codes: 0 if all checks pass, 1 if some fail, 2 if the browser does not start.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as checks from './reports.mjs';
+
+const [packages, folder, screenshots] = process.argv.slice(2);
+
+async function launch() {
+  const { chromium } = createRequire(join(resolve(packages), 'package.json'))('playwright-core');
+  return chromium.launch({
+    executablePath: process.env.VYRE_CHROMIUM || '/usr/bin/chromium',
+    // Containers have neither the sandbox nor a large /dev/shm. The pages have no network.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    timeout: 60_000,
+  });
+}
+
+/** A page with a report. It fails if the page logs an error, runs an alert or requests anything but itself. */
+async function open(browser, name, options) {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  const page = await context.newPage();
+  const address = pathToFileURL(join(resolve(folder), name)).href;
+  const unwanted = [];
+  page.on('pageerror', (error) => unwanted.push(`error: ${error}`));
+  page.on('console', (message) => unwanted.push(`console: ${message.text()}`));
+  page.on('dialog', (dialog) => {
+    unwanted.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (request.url().split('#')[0] !== address) unwanted.push(`request: ${request.url()}`);
+  });
+  await page.goto(address);
+  return { page, address, close: async () => {
+    await context.close();
+    assert.deepEqual(unwanted, [], name);
+  } };
+}
+
+let browser;
+try {
+  browser = await launch();
+} catch (error) {
+  console.error(String(error));
+  process.exit(2);
+}
+let failures = 0;
+try {
+  if (folder === undefined) {
+    const page = await browser.newPage();
+    await page.goto('about:blank');
+  } else {
+    for (const [name, check] of Object.entries(checks)) {
+      try {
+        await check((report, options) => open(browser, report, options), screenshots);
+        console.log(`passed: ${name}`);
+      } catch (error) {
+        failures += 1;
+        console.log(`FAILED: ${name}\n${error.stack}`);
+      }
+    }
+    console.log(`${Object.keys(checks).length - failures} of ${Object.keys(checks).length} checks passed`);
+  }
+} finally {
+  await browser.close();
+}
+process.exit(failures > 0 ? 1 : 0);

@@ -1,6 +1,9 @@
 //! Taint analysis of packages: which untrusted inputs reach which dangerous calls, along which steps.
 
 pub mod adjacency;
+pub mod capability;
+pub mod compare;
+pub mod configuration;
 pub mod coverage;
 pub mod finding;
 pub mod fingerprint;

@@ -1,8 +1,9 @@
-//! Reports: a scan as text for people, as JSON and as SARIF.
+//! Reports: a scan, or the difference of two scans, as text for people, as JSON and as SARIF.
 //!
 //! The writers take any [`io::Write`] and print nothing by themselves. The bytes depend on the report alone, so equal scans
 //! give equal bytes; times are written only if [`ReportOptions::statistics`] asks for them.
 
+mod comparison;
 mod json;
 mod names;
 mod options;
@@ -16,6 +17,7 @@ use std::io;
 
 use crate::scan::ScanReport;
 
+pub use comparison::{NamedReport, write_comparison};
 pub use names::skip_reason_name;
 pub use options::{ReportFormat, ReportOptions};
 

@@ -181,6 +181,9 @@ fn properties(report: &ScanReport, options: ReportOptions) -> Value {
         "calls": statistics.calls,
         "unresolvedCalls": statistics.unresolved_calls,
     });
+    if let Some(configuration) = &report.configuration {
+        properties["configuration"] = configuration.as_str().into();
+    }
     if options.statistics
         && let Ok(value) = serde_json::to_value(statistics)
     {

@@ -131,6 +131,8 @@ fn sample() -> ScanReport {
         },
         warnings: vec!["express is imported, but no entry of its model matches".to_owned()],
         libraries: Vec::new(),
+        configuration: None,
+        capabilities: Vec::new(),
         statistics: Statistics {
             functions: 3,
             instructions: 40,

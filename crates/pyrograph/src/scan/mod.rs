@@ -4,6 +4,7 @@ mod analysed;
 mod analysis;
 mod blocked;
 mod call_graph;
+mod capabilities;
 mod constants;
 mod control;
 mod copies;
@@ -13,6 +14,8 @@ mod ending;
 mod error;
 mod explain;
 mod findings;
+mod install;
+mod kept;
 mod libraries;
 mod linking;
 mod lowering;
@@ -37,6 +40,7 @@ pub use position::{FilePosition, PositionError};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::capability::Capability;
 use crate::coverage::Coverage;
 use crate::finding::{Finding, Statistics};
 use crate::knowledge::{Knowledge, ThreatModel};
@@ -69,6 +73,8 @@ pub struct ScanOptions {
     pub memory: u64,
     /// Length of the longest file that is analysed.
     pub max_file_bytes: u64,
+    /// Lists the capabilities of the code in the report.
+    pub capabilities: bool,
 }
 
 impl Default for ScanOptions {
@@ -86,6 +92,7 @@ impl Default for ScanOptions {
             effort: 100,
             memory: 8 << 30,
             max_file_bytes: 64 << 20,
+            capabilities: false,
         }
     }
 }
@@ -106,6 +113,10 @@ pub struct ScanReport {
     pub warnings: Vec<String>,
     /// Packages that the code imports and the input does not contain.
     pub libraries: Vec<LibraryUse>,
+    /// Project configuration of the scan: its path and what it sets. None: there is none.
+    pub configuration: Option<String>,
+    /// Capabilities of the code, if the options ask for them.
+    pub capabilities: Vec<Capability>,
     /// Statistics.
     pub statistics: Statistics,
 }

@@ -76,6 +76,8 @@ fn scan(paths: &[PathBuf]) -> ScanReport {
         coverage: Coverage { files, ..Coverage::default() },
         warnings: Vec::new(),
         libraries: Vec::new(),
+        configuration: None,
+        capabilities: Vec::new(),
         statistics: Statistics::default(),
     }
 }

@@ -1,7 +1,12 @@
 //! `vyre scan`, `vyre rules` and `vyre scan-score`: forms, exit codes, arguments.
 
 mod arguments;
+mod cache;
+mod compare;
+mod configuration;
+mod fetch;
 mod findings;
+mod lockfile;
 mod score;
 
 use crate::harness::{Run, Sandbox};

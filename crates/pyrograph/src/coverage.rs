@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 /// Record of all files of the input.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Coverage {
     /// Files in order of their paths.
     pub files: Vec<FileRecord>,
@@ -14,7 +16,7 @@ pub struct Coverage {
 }
 
 /// A problem of the input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputProblem {
     /// Path of the archive or folder.
     pub path: String,
@@ -24,8 +26,11 @@ pub struct InputProblem {
     pub is_incomplete: bool,
 }
 
+/// Name of a language. The alias keeps the reader of kept reports from borrowing it.
+pub type LanguageName = &'static str;
+
 /// A file of the input.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FileRecord {
     /// Path: relative to the scanned path, with `!/` after the names of archives, `/` as separator.
     pub path: String,
@@ -36,9 +41,11 @@ pub struct FileRecord {
     /// Outcome.
     pub outcome: FileOutcome,
     /// Text, for code frames. None: not text, or not kept.
+    #[serde(serialize_with = "write_text", deserialize_with = "read_text")]
     pub text: Option<Arc<str>>,
     /// Language, such as `javascript`.
-    pub language: Option<&'static str>,
+    #[serde(deserialize_with = "read_language")]
+    pub language: Option<LanguageName>,
     /// Target of a link, as the archive or folder has it. None: no link.
     pub link: Option<String>,
     /// The file is an entry of an archive.
@@ -46,7 +53,7 @@ pub struct FileRecord {
 }
 
 /// Outcome of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileOutcome {
     /// Analysed.
     Scanned,
@@ -59,7 +66,7 @@ pub enum FileOutcome {
 }
 
 /// Reasons to skip a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SkipReason {
     /// No code: binaries, data, documents.
     NotCode,
@@ -96,7 +103,34 @@ impl SkipReason {
     }
 }
 
+fn write_text<S: Serializer>(text: &Option<Arc<str>>, serializer: S) -> Result<S::Ok, S::Error> {
+    text.as_deref().serialize(serializer)
+}
+
+fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<str>>, D::Error> {
+    Ok(Option::<String>::deserialize(deserializer)?.map(Arc::from))
+}
+
+/// Reads the name of a known language.
+fn read_language<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LanguageName>, D::Error> {
+    let name = Option::<String>::deserialize(deserializer)?;
+    let known = |name: String| LANGUAGES.into_iter().find(|known| *known == name);
+    match name {
+        None => Ok(None),
+        Some(name) => known(name).map(Some).ok_or_else(|| serde::de::Error::custom("an unknown language")),
+    }
+}
+
+/// Names of languages in records.
+const LANGUAGES: [&str; 3] = ["javascript", "typescript", "python"];
+
 impl Coverage {
+    /// True if the analysis of a file took too long.
+    #[must_use]
+    pub fn has_timeouts(&self) -> bool {
+        self.files.iter().any(|file| file.outcome == FileOutcome::TimedOut)
+    }
+
     /// True if code may be missing from the scan.
     #[must_use]
     pub fn is_incomplete(&self) -> bool {

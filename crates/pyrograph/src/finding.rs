@@ -1,6 +1,6 @@
 //! Findings of a scan.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::flow::Span;
 use crate::knowledge::{Severity, ThreatModel};
@@ -9,7 +9,7 @@ use crate::knowledge::{Severity, ThreatModel};
 pub type FileIndex = u32;
 
 /// Range of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Location {
     /// File.
     pub file: FileIndex,
@@ -18,7 +18,7 @@ pub struct Location {
 }
 
 /// A flow from an untrusted input to a dangerous operation: one for each rule and sink, with the nearest source.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// Position of the rule in [`Knowledge::rules`](crate::knowledge::Knowledge::rules).
     pub rule: usize,
@@ -60,7 +60,7 @@ impl Finding {
 }
 
 /// A finding that an ignore comment silences.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuppressedFinding {
     /// The finding.
     pub finding: Finding,
@@ -95,7 +95,7 @@ impl FailOn {
 }
 
 /// A step of a witness.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WitnessStep {
     /// Location.
     pub location: Location,
@@ -104,7 +104,7 @@ pub struct WitnessStep {
 }
 
 /// Statistics of a scan.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Functions.
     pub functions: u64,

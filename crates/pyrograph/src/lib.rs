@@ -2,6 +2,9 @@
 
 pub mod adjacency;
 pub mod baseline;
+pub mod capability;
+pub mod compare;
+pub mod configuration;
 pub mod coverage;
 pub mod finding;
 pub mod fingerprint;

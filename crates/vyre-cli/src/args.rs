@@ -6,6 +6,7 @@ pub(crate) mod graph;
 pub(crate) mod man;
 pub(crate) mod rules;
 pub(crate) mod scan;
+mod scan_input;
 pub(crate) mod score;
 pub(crate) mod unpack;
 
@@ -85,7 +86,11 @@ impl Cli {
     /// Parses the arguments of the process.
     pub(crate) fn of_process() -> Result<Cli, clap::Error> {
         let matches = with_numbers(Cli::command()).try_get_matches()?;
-        Cli::from_arg_matches(&matches)
+        let mut cli = Cli::from_arg_matches(&matches)?;
+        if let (Command::Scan(args), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
+            args.input.note_given(matches);
+        }
+        Ok(cli)
     }
 }
 

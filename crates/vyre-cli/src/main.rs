@@ -11,11 +11,13 @@ mod commands;
 mod destination;
 mod elements;
 mod exit;
+mod fetch;
 mod fixed;
 mod graph;
 mod input;
 mod interrupt;
 mod load;
+mod lockfile;
 mod nearest;
 mod output;
 mod passes;
@@ -61,7 +63,10 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Run(args) => commands::run::run(args),
         Command::Graph(args) => commands::graph::run(args),
         Command::Unpack(args) => commands::unpack::run(&args),
-        Command::Scan(args) => commands::scan::run(&args),
+        Command::Scan(mut args) => {
+            scan::apply_configuration(&mut args)?;
+            commands::scan::run(&args)
+        }
         Command::Rules(args) => commands::rules::run(&args),
         Command::ScanScore(args) => commands::score::run(&args),
         Command::Devices(args) => commands::devices::run(args),

@@ -1,7 +1,9 @@
 //! Ranges of source text.
 
+use serde::{Deserialize, Serialize};
+
 /// Range of bytes of a source file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// First byte.
     pub start: u32,

@@ -255,6 +255,8 @@ impl<'o> Collector<'o> {
                 configs.insert(path, text);
                 continue;
             }
+            // Reports show the place of a script.
+            file.record.text = Some(Arc::clone(&text));
             match Manifest::parse(&text) {
                 Ok(manifest) => drop(manifests.insert(directory.to_owned(), manifest)),
                 Err(error) => self.problems.push(InputProblem {

@@ -100,6 +100,11 @@ impl Filter {
     }
 }
 
+/// True for the name of a folder whose files are not read.
+pub(crate) fn is_skipped_folder(name: &str, reads_dependencies: bool) -> bool {
+    VERSION_CONTROL_FOLDERS.contains(&name) || !reads_dependencies && DEPENDENCY_FOLDERS.contains(&name)
+}
+
 /// True for a path below a folder of dependencies.
 pub(crate) fn is_dependency(path: &str) -> bool {
     let mut folders = path.split('/');

@@ -26,6 +26,7 @@ mod archive;
 mod classify;
 mod collect;
 mod commands;
+mod content;
 mod cookie;
 mod decode;
 mod exports;
@@ -53,7 +54,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub(crate) use filter::is_dependency as is_dependency_path;
+pub(crate) use commands::files as files_of_command;
+pub use content::digest;
+pub(crate) use filter::is_dependency as is_in_dependencies;
 pub(crate) use html::script_files;
 pub use language::{Language, ModuleKind};
 pub use package::Package;

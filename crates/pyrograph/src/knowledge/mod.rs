@@ -37,12 +37,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
+use serde::{Deserialize, Serialize};
 use vyre_dataflow::rules::Glob;
 
 pub use endpoint::{Condition, ConditionKind, Endpoint, EndpointProblem, Root, Step};
 pub use guard::{Shown, TestFacts};
 pub use library::{Library, LibraryKind};
 pub use load::UnknownRule;
+pub(crate) use path::expand;
 pub use problem::Problem;
 pub use version::VersionRange;
 
@@ -165,7 +167,7 @@ pub enum Check {
 }
 
 /// Severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// Note.
     Note,
@@ -193,7 +195,7 @@ pub struct Example {
 }
 
 /// Threat models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ThreatModel {
     /// Inputs of a running program: requests, arguments, environment, files.
     Application,

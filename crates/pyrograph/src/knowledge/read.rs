@@ -59,7 +59,8 @@ pub(super) fn file(reader: &mut Reader<'_>, file: &DeTable<'_>, name: &str, ids:
                 read.node_rules.extend(tables.into_iter().map(|(_, span)| span));
             }
             Some(table) => read.tables(table, value),
-            None if matches!(known, "format" | "transfer") => {}
+            // Settings of a project configuration are no rules.
+            None if matches!(known, "format" | "transfer") || known == Table::Scan.key() => {}
             None => drop(read.reader.unknown_key(key, Table::File)),
         }
     }

@@ -47,7 +47,7 @@ struct StepFields<'r> {
 }
 
 #[derive(Serialize)]
-struct FindingFields<'r> {
+pub(super) struct FindingFields<'r> {
     rule: &'r str,
     severity: &'static str,
     model: &'static str,
@@ -116,7 +116,7 @@ struct FileFields<'r> {
 }
 
 #[derive(Serialize)]
-struct ProblemFields<'r> {
+pub(super) struct ProblemFields<'r> {
     path: &'r str,
     message: &'r str,
     is_incomplete: bool,
@@ -163,6 +163,9 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
     write_coverage(report, out)?;
     field(out, "warnings", &report.warnings)?;
     field(out, "notes", &report.notes)?;
+    if let Some(configuration) = &report.configuration {
+        field(out, "configuration", configuration)?;
+    }
     list(out, "  ", "libraries", report.libraries.iter())?;
     let Statistics { limits, .. } = &report.statistics;
     list(out, "  ", "limits", limits.iter().map(|(limit, count)| limit_fields(limit, *count)))?;
@@ -176,14 +179,14 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
     write!(out, "\n}}\n")
 }
 
-fn field(out: &mut dyn Write, name: &str, value: &impl Serialize) -> io::Result<()> {
+pub(super) fn field(out: &mut dyn Write, name: &str, value: &impl Serialize) -> io::Result<()> {
     write!(out, "  \"{name}\": ")?;
     serde_json::to_writer(&mut *out, value)?;
     writeln!(out, ",")
 }
 
 /// Writes a field that is an array, one element a line.
-fn list<T: Serialize>(
+pub(super) fn list<T: Serialize>(
     out: &mut dyn Write,
     indent: &str,
     name: &str,
@@ -206,7 +209,7 @@ fn rule(rule: &Rule) -> RuleFields<'_> {
     RuleFields { id, title, severity, library_severity, cwe }
 }
 
-fn finding<'r>(report: &'r ScanReport, places: &Places<'r>, finding: &'r Finding) -> FindingFields<'r> {
+pub(super) fn finding<'r>(report: &'r ScanReport, places: &Places<'r>, finding: &'r Finding) -> FindingFields<'r> {
     let place = |location: &Location| location_fields(places, *location);
     FindingFields {
         rule: rule_id(report, finding.rule),
@@ -308,7 +311,7 @@ fn limit_fields(limit: &str, count: u64) -> LimitFields<'_> {
     LimitFields { limit, count, scope: scope.name(), effect: scope.effect() }
 }
 
-fn problem_fields(problem: &InputProblem) -> ProblemFields<'_> {
+pub(super) fn problem_fields(problem: &InputProblem) -> ProblemFields<'_> {
     let InputProblem { path, message, is_incomplete } = problem;
     ProblemFields { path, message, is_incomplete: *is_incomplete }
 }

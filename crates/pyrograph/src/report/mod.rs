@@ -1,9 +1,10 @@
-//! Reports: a scan as text and as a page of HTML for people, and as JSON, SARIF, workflow commands of GitHub, JUnit XML and
-//! Markdown for tools.
+//! Reports: a scan, or the difference of two scans, as text and as a page of HTML for people, and as JSON, SARIF, workflow
+//! commands of GitHub, JUnit XML and Markdown for tools.
 //!
 //! The writers take any [`io::Write`] and print nothing by themselves. The bytes depend on the report alone, so equal scans
 //! give equal bytes; times are written only if [`ReportOptions::statistics`] asks for them.
 
+mod comparison;
 mod escape;
 mod github;
 mod html;
@@ -22,6 +23,7 @@ use std::io;
 
 use crate::scan::ScanReport;
 
+pub use comparison::{NamedReport, write_comparison};
 pub use names::skip_reason_name;
 pub use options::{ReportFormat, ReportOptions};
 

@@ -124,6 +124,9 @@ fn properties(report: &ScanReport, options: ReportOptions, omitted: usize) -> Va
             "fixed": fixed.collect::<Vec<_>>(),
         });
     }
+    if let Some(configuration) = &report.configuration {
+        properties["configuration"] = configuration.as_str().into();
+    }
     if options.statistics
         && let Ok(value) = serde_json::to_value(statistics)
     {

@@ -1,6 +1,6 @@
 //! Text for people: findings with code frames step by step, and a summary.
 
-mod end;
+pub(super) mod end;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -26,12 +26,23 @@ const MAX_LOCATIONS: usize = 5;
 /// Writes the findings and the summary.
 pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn Write) -> io::Result<()> {
     let styles = Styles::new(options.colors);
+    write_findings(report, &report.findings, styles, out)?;
+    end::write(report, options, &styles, out)
+}
+
+/// Writes some of the findings of a report.
+pub(super) fn write_findings<'f>(
+    report: &ScanReport,
+    findings: impl IntoIterator<Item = &'f Finding>,
+    styles: Styles,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let writer = FindingWriter { report, places: Places::new(&report.coverage), styles };
-    for finding in &report.findings {
+    for finding in findings {
         writer.write(finding, out)?;
         writeln!(out)?;
     }
-    end::write(report, options, &styles, out)
+    Ok(())
 }
 
 /// Summary without findings and colours, for other formats.

@@ -84,7 +84,7 @@ pub(super) fn analyse_each(
 ) -> Result<Input, ScanError> {
     let start = Instant::now();
     let mut input = input::read(paths, options, &|| watch.is_over(), &|progress| {
-        control.report(ScanStage::Read, progress.bytes, None);
+        control.report_files(ScanStage::Read, (progress.bytes, None), (progress.files, None));
     })
     .map_err(input_error)?;
     let mut seconds = Some(start.elapsed().as_secs_f64());

@@ -39,7 +39,14 @@ impl ScanControl {
     /// Reports progress.
     pub fn report(&self, stage: ScanStage, done: u64, total: Option<u64>) {
         if let Some(progress) = &self.progress {
-            progress(ScanProgress { stage, done, total });
+            progress(ScanProgress { stage, done, total, files: 0, total_files: None });
+        }
+    }
+
+    /// Reports progress of a stage that works on files: bytes, and files with their total number.
+    pub fn report_files(&self, stage: ScanStage, bytes: (u64, Option<u64>), files: (u64, Option<u64>)) {
+        if let Some(progress) = &self.progress {
+            progress(ScanProgress { stage, done: bytes.0, total: bytes.1, files: files.0, total_files: files.1 });
         }
     }
 }
@@ -60,6 +67,10 @@ pub struct ScanProgress {
     pub done: u64,
     /// All work of the stage. None: not known.
     pub total: Option<u64>,
+    /// Files that are done. Stages that work on programs have none.
+    pub files: u64,
+    /// All files of the stage. None: not known.
+    pub total_files: Option<u64>,
 }
 
 /// Stages of a scan in order.

@@ -17,7 +17,7 @@ use super::ScanOptions;
 use crate::coverage::{Coverage, FileOutcome};
 use crate::finding::{FileIndex, Finding, Location, SuppressedFinding};
 use crate::flow::Span;
-use crate::input::{Input, Language, SourceFile, is_dependency_path};
+use crate::input::{Input, Language, SourceFile, is_in_dependencies};
 use crate::knowledge::Knowledge;
 use crate::lang::{self, LowerOptions, MAX_STACK};
 use crate::lines::LineIndex;
@@ -51,7 +51,7 @@ pub(super) fn comments(input: &Input, options: &ScanOptions) -> Vec<IgnoreCommen
     }
     let is_honoured = |source: &&SourceFile| {
         let is_archived = input.coverage.files.get(source.file as usize).is_none_or(|record| record.is_archived);
-        !is_archived && !is_dependency_path(&source.path) && memmem::find(source.text.as_bytes(), MARK).is_some()
+        !is_archived && !is_in_dependencies(&source.path) && memmem::find(source.text.as_bytes(), MARK).is_some()
     };
     let sources: Vec<&SourceFile> = input.sources.iter().filter(is_honoured).collect();
     let of_source = |source: &&SourceFile| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::flow::Op;
 use crate::input::{Language, is_standard};
@@ -10,7 +10,7 @@ use crate::knowledge::{Knowledge, LibraryKind};
 use crate::program::{ImportTarget, Program};
 
 /// A package that the code imports and the input does not contain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LibraryUse {
     /// Name of the package.
@@ -20,7 +20,7 @@ pub struct LibraryUse {
 }
 
 /// A member of a package that the input does not contain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LibraryMember {
     /// API path, such as `flask.Flask`.

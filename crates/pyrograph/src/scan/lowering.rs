@@ -63,7 +63,8 @@ fn lower_all(
     watch: &Watch<'_>,
 ) -> Vec<Option<FlowModule>> {
     let total: u64 = input.sources.iter().map(|source| source.text.len() as u64).sum();
-    let done = AtomicU64::new(0);
+    let (done, done_files) = (AtomicU64::new(0), AtomicU64::new(0));
+    let total_files = input.sources.len() as u64;
     let files = &input.coverage.files;
     let results: Vec<(Result<FlowModule, LowerError>, Vec<LowerError>)> = input
         .sources
@@ -85,7 +86,9 @@ fn lower_all(
                 }
             };
             let bytes = source.text.len() as u64;
-            control.report(ScanStage::Parse, done.fetch_add(bytes, Ordering::Relaxed) + bytes, Some(total));
+            let bytes = done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+            let files = done_files.fetch_add(1, Ordering::Relaxed) + 1;
+            control.report_files(ScanStage::Parse, (bytes, Some(total)), (files, Some(total_files)));
             result
         })
         .collect();

@@ -4,6 +4,7 @@ mod analysed;
 mod analysis;
 mod blocked;
 mod call_graph;
+mod capabilities;
 mod constants;
 mod control;
 mod copies;
@@ -14,6 +15,8 @@ mod error;
 mod explain;
 mod findings;
 mod ignore;
+mod install;
+mod kept;
 mod libraries;
 mod linking;
 mod lowering;
@@ -40,6 +43,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::baseline::comparison::{BaselineState, Comparison};
+use crate::capability::Capability;
 use crate::coverage::Coverage;
 use crate::finding::{FailOn, Finding, Statistics, SuppressedFinding};
 use crate::knowledge::{Knowledge, ThreatModel};
@@ -74,6 +78,8 @@ pub struct ScanOptions {
     pub max_file_bytes: u64,
     /// Honours ignore comments (`// vyre-ignore RULE: reason`) outside of archives and of folders of dependencies.
     pub ignore_comments: bool,
+    /// Lists the capabilities of the code in the report.
+    pub capabilities: bool,
 }
 
 impl Default for ScanOptions {
@@ -92,6 +98,7 @@ impl Default for ScanOptions {
             memory: 8 << 30,
             max_file_bytes: 64 << 20,
             ignore_comments: true,
+            capabilities: false,
         }
     }
 }
@@ -121,6 +128,10 @@ pub struct ScanReport {
     pub folder: String,
     /// Packages that the code imports and the input does not contain.
     pub libraries: Vec<LibraryUse>,
+    /// Project configuration of the scan: its path and what it sets. None: there is none.
+    pub configuration: Option<String>,
+    /// Capabilities of the code, if the options ask for them.
+    pub capabilities: Vec<Capability>,
     /// Statistics.
     pub statistics: Statistics,
 }

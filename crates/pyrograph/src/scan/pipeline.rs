@@ -9,16 +9,19 @@ use vyre_runtime::Device;
 
 use super::analysed::Analysed;
 use super::analysis::{Visited, Visitor, add_limits, analyse_each, limit_problem, limits_of_program, thread_pool};
+use super::capabilities;
 use super::copies::collapse;
 use super::crossing::crosses_programs;
 use super::findings::{Described, describe, number_fingerprints};
 use super::ignore::{self, IgnoreComment};
+use super::install;
 use super::libraries::{LibraryUse, libraries};
 use super::merge::{add_statistics, union_of_libraries};
 use super::unmatched::RuleEnds;
 use super::warnings::{ModelUse, warnings};
 use super::watch::Watch;
 use super::{ScanControl, ScanError, ScanOptions, ScanReport, ScanStage};
+use crate::capability::{Capability, distinct};
 use crate::finding::Statistics;
 use crate::input::Input;
 use crate::knowledge::{Knowledge, ThreatModel};
@@ -54,6 +57,7 @@ fn scan_here(
         models: Vec::new(),
         model_uses: Vec::new(),
         libraries: Vec::new(),
+        capabilities: options.capabilities.then(Vec::new),
         statistics: Statistics::default(),
         rule_ends: RuleEnds::default(),
         options,
@@ -72,6 +76,10 @@ fn scan_here(
     let mut models = search.models;
     models.sort_unstable();
     models.dedup();
+    let capabilities = search.capabilities.map_or_else(Vec::new, |mut found| {
+        found.extend(install::of_files(&input));
+        distinct(found)
+    });
     let mut all_warnings = input.warnings;
     all_warnings.extend(warnings(&knowledge, search.model_uses, !is_interrupted));
     all_warnings.extend(ignored.warnings);
@@ -96,6 +104,8 @@ fn scan_here(
         notes,
         folder: input.folder,
         libraries,
+        configuration: None,
+        capabilities,
         statistics,
     })
 }
@@ -109,6 +119,8 @@ struct Search<'s> {
     models: Vec<ThreatModel>,
     model_uses: Vec<ModelUse>,
     libraries: Vec<LibraryUse>,
+    /// None: the options do not ask for them.
+    capabilities: Option<Vec<Capability>>,
     statistics: Statistics,
     rule_ends: RuleEnds,
     options: &'s ScanOptions,
@@ -157,6 +169,9 @@ impl Visitor for Search<'_> {
         self.model_uses.append(&mut analysed.model_uses);
         let language = analysed.input.sources.first().map(|source| source.language);
         self.libraries.extend(libraries(&analysed.program, knowledge, language));
+        if let Some(known) = &mut self.capabilities {
+            known.extend(capabilities::of_program(analysed, knowledge));
+        }
         add_statistics(&mut self.statistics, std::mem::take(&mut analysed.statistics));
         Ok(Visited::Done)
     }

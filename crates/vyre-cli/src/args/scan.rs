@@ -10,6 +10,7 @@ use vyre::pyrograph::scan::FilePosition;
 use vyre::select::{AUTO, CPU, DeviceRequest};
 
 use super::findings::FindingArgs;
+use super::scan_input::ScanInputArgs;
 use super::{SuggestedValues, backend_or_auto_names};
 use crate::argument::{parse_bytes, parse_seconds, parse_threads};
 
@@ -88,6 +89,13 @@ Examples:
   List the sinks:
     vyre scan app --format json |
       jq -r '.findings[] | \"\\(.sink.path):\\(.sink.line) \\(.rule)\"'
+  Scan a package of a registry, fetched with npm or pip and not installed:
+    vyre scan npm:express@4.18.2
+    vyre scan pypi:flask==3.0.0
+  What does a release add?
+    vyre scan package-2.0.0.tgz --compare package-1.9.0.tgz
+  Scan all dependencies of a project:
+    vyre scan --lockfile package-lock.json
   Ask why there is no finding:
     vyre scan app --explain-missing server.js:12 run.js:30
   Stop after a minute with what was found:
@@ -96,8 +104,8 @@ Examples:
 `vyre rules` lists and explains rules, `vyre scan-score` measures precision and
 recall.")]
 pub(crate) struct ScanArgs {
-    /// Archives, folders and files to scan
-    #[arg(required = true, value_name = "PATH")]
+    /// Archives, folders and files to scan, or one package: `npm:NAME@VERSION`, `pypi:NAME==VERSION`
+    #[arg(required_unless_present = "lockfile", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
     /// Output format
@@ -126,6 +134,9 @@ pub(crate) struct ScanArgs {
 
     #[command(flatten)]
     pub(crate) findings: FindingArgs,
+
+    #[command(flatten)]
+    pub(crate) input: ScanInputArgs,
 
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 mod code;
+mod compare;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod devices;
@@ -9,6 +10,7 @@ mod diff;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod graph;
+mod lockfile;
 pub(crate) mod lower;
 pub(crate) mod man;
 pub(crate) mod ops;

@@ -2,20 +2,24 @@
 
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
 use vyre::pyrograph::baseline::Baseline;
 use vyre::pyrograph::report::{ReportFormat, ReportOptions, write};
 use vyre::pyrograph::scan::{FilePosition, ScanControl, ScanOptions, ScanReport, explain_missing};
 
+use super::{compare, lockfile};
+use crate::args::findings::FailSeverity;
 use crate::args::scan::{ScanArgs, ScanFormat};
 use crate::destination::Destination;
 use crate::exit::Outcome;
+use crate::fetch::Inputs;
 use crate::graph::Bar;
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
 use crate::output::{STDOUT, counted, print_error, print_note, styled_stdout, visible};
-use crate::scan::{Scanner, options};
+use crate::scan::{Cache, Scanner, StageNotes, options, worsened_by_coverage};
 use crate::termination::{Phase, enter};
 
 pub(crate) fn run(args: &ScanArgs) -> anyhow::Result<Outcome> {
@@ -24,16 +28,32 @@ pub(crate) fn run(args: &ScanArgs) -> anyhow::Result<Outcome> {
     let mut options = options(&args.selection, &args.running)?;
     options.ignore_comments = !args.findings.no_ignore_comments;
     let baseline = args.findings.baseline.as_deref().map(read_baseline).transpose()?;
-    let scanner = Scanner::new(&args.running)?;
+    let scanner = Scanner::new(&args.running)?.with_cache(Cache::new(args)?);
     let bar = Bar::new(args.quiet);
-    let control = control(&bar)?;
+    let notes = args.input.verbose.then(|| Arc::new(StageNotes::new(&bar)));
+    if args.input.verbose {
+        let configuration = args.input.configuration.as_deref().unwrap_or("none");
+        print_note(&format!("configuration: {}", visible(configuration)));
+    }
+    let control = control(&bar, notes.clone())?;
     enter(Phase::Running);
     if let Some([source, sink]) = args.explain_missing.as_deref() {
         return explain(args, &options, &scanner, &control, &bar, (source, sink));
     }
-    let result = scanner.scan(&args.paths, &options, &control);
+    if let Some(old) = &args.input.compare {
+        return compare::run(args, old, options, &scanner, (&control, &bar), &destination);
+    }
+    if let Some(file) = &args.input.lockfile {
+        return lockfile::run(args, file, &options, &scanner, (&control, &bar), &destination);
+    }
+    let inputs = Inputs::fetch(&args.paths, &bar)?;
+    let result = scanner.scan(&inputs.paths, &options, &control);
     bar.clear();
+    if let Some(notes) = &notes {
+        notes.finish();
+    }
     let mut report = result.map_err(|error| scanner.explain(error))?;
+    report.configuration.clone_from(&args.input.configuration);
     if let Some(baseline) = &baseline {
         report.baseline = Some(baseline.compare(&report));
         if baseline.omitted > 0 {
@@ -56,16 +76,27 @@ fn check(args: &ScanArgs, destination: &Destination) -> anyhow::Result<()> {
     if args.explain_missing.as_ref().is_some_and(|positions| positions.len() != 2) {
         bail!("--explain-missing takes one source and one sink");
     }
-    for path in args.paths.iter().chain(&args.selection.rules).chain(&args.findings.baseline) {
+    let findings = &args.findings;
+    let has_workflow = findings.baseline.is_some() || findings.strict || findings.fail_on != FailSeverity::Note;
+    if has_workflow && (args.input.compare.is_some() || args.input.lockfile.is_some()) {
+        bail!("--baseline, --fail-on and --strict are for plain scans, not for --compare and --lockfile");
+    }
+    let inputs = args.paths.iter().chain(&args.selection.rules).chain(&args.findings.baseline);
+    for path in inputs.chain(&args.input.compare).chain(&args.input.lockfile) {
         destination.check(&Input::new(path), None)?;
     }
     Ok(())
 }
 
 /// Control that Ctrl-C cancels, with a progress bar.
-fn control(bar: &Bar) -> anyhow::Result<ScanControl> {
+fn control(bar: &Bar, notes: Option<Arc<StageNotes>>) -> anyhow::Result<ScanControl> {
     let bar = bar.clone();
-    Ok(ScanControl::new(cancelled_by_interrupt()?).with_progress(move |progress| bar.scan(progress)))
+    Ok(ScanControl::new(cancelled_by_interrupt()?).with_progress(move |progress| {
+        bar.scan(progress);
+        if let Some(notes) = &notes {
+            notes.advance(progress);
+        }
+    }))
 }
 
 fn explain(
@@ -76,7 +107,8 @@ fn explain(
     bar: &Bar,
     (source, sink): (&FilePosition, &FilePosition),
 ) -> anyhow::Result<Outcome> {
-    let result = explain_missing(&args.paths, options, source, sink, scanner.device.clone(), control);
+    let inputs = Inputs::fetch(&args.paths, bar)?;
+    let result = explain_missing(&inputs.paths, options, source, sink, scanner.device.clone(), control);
     bar.clear();
     let text = result.map_err(|error| scanner.explain(error))?;
     enter(Phase::Writing);
@@ -130,6 +162,9 @@ fn print_notes(report: &ScanReport) {
         let (new, fixed) = (baseline.new, baseline.fixed.len());
         print_note(&format!("since the baseline: {new} new, {unchanged} unchanged, {fixed} fixed"));
     }
+    if let Some(configuration) = &report.configuration {
+        print_note(&format!("configuration {}", visible(configuration)));
+    }
     for warning in &report.warnings {
         print_note(&format!("warning: {}", visible(warning)));
     }
@@ -153,25 +188,13 @@ fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
 
 /// Outcome of a scan. Code that was not analysed is a failure unless the arguments allow it.
 fn outcome(args: &ScanArgs, report: &ScanReport, control: &ScanControl) -> Outcome {
-    let coverage = &report.coverage;
-    // A time limit interrupts a scan too.
-    if coverage.is_interrupted && control.is_cancelled() {
-        print_error(&anyhow!("the scan was interrupted: the findings are not complete"));
-        return Outcome::Interrupted;
-    }
     let fail_on = args.findings.fail_on.fail_on();
     let has_failures = report.findings.iter().any(|finding| report.fails(finding, fail_on));
     let mut outcome = if has_failures { Outcome::Findings } else { Outcome::Clean };
-    let warnings = report.warnings.len() + report.notes.len() + coverage.problems.len();
+    let warnings = report.warnings.len() + report.notes.len() + report.coverage.problems.len();
     if args.findings.strict && warnings > 0 {
         print_error(&anyhow!("--strict: the scan has {}; see the report", counted(warnings, "warning")));
         outcome.worsen(Outcome::Failure);
     }
-    if coverage.is_incomplete() && !args.allow_incomplete {
-        print_error(&anyhow!(
-            "some code was not analysed, so findings may be missing; see the report, or use --allow-incomplete"
-        ));
-        outcome.worsen(Outcome::Failure);
-    }
-    outcome
+    worsened_by_coverage(outcome, &report.coverage, args.allow_incomplete, control)
 }

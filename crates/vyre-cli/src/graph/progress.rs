@@ -10,10 +10,10 @@ use vyre::graph::{Progress, Stage};
 use vyre::ops::graph::Progress as OpProgress;
 use vyre::pyrograph::scan::ScanProgress;
 
-use crate::output::print_note;
+use crate::output::{counted, print_note};
 
 /// Delay before the bar is drawn, so that short work shows none.
-const DRAW_DELAY: Duration = Duration::from_millis(400);
+const DRAW_DELAY: Duration = Duration::from_millis(500);
 
 /// A progress bar on standard error, if that is a terminal and notes are enabled. Clones share one bar.
 #[derive(Clone)]
@@ -67,8 +67,18 @@ impl Bar {
         if let Some(total) = progress.total {
             bar.set_length(total);
         }
+        match (progress.files, progress.total_files) {
+            (0, _) => bar.set_prefix(""),
+            (files, Some(total)) => bar.set_prefix(format!(" {files}/{total} files")),
+            (files, None) => bar.set_prefix(format!(" {}", counted(files, "file"))),
+        }
         bar.set_position(progress.done);
         self.draw_when_due(bar);
+    }
+
+    /// Shows a number of items of a known total.
+    pub(crate) fn count(&self, what: &'static str, done: u64, total: u64) {
+        self.advance_to(what, done, Some(total));
     }
 
     /// Shows a number of units.
@@ -99,9 +109,9 @@ impl Bar {
     fn start(&self, what: &'static str, total: Option<u64>, in_bytes: bool) {
         let Some(bar) = &self.bar else { return };
         let template = match (in_bytes, total.is_some()) {
-            (true, true) => "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec}",
-            (true, false) => "{msg} {spinner} {bytes} {bytes_per_sec}",
-            (false, true) => "{msg} {wide_bar} {human_pos}/{human_len}",
+            (true, true) => "{msg}{prefix} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec}, {eta} left",
+            (true, false) => "{msg}{prefix} {spinner} {bytes} {bytes_per_sec}",
+            (false, true) => "{msg} {wide_bar} {human_pos}/{human_len}, {eta} left",
             (false, false) => "{msg} {spinner} {human_pos}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {

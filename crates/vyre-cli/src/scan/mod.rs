@@ -1,9 +1,15 @@
 //! Shared parts of `vyre scan`, `vyre rules` and `vyre scan-score`: rules, options and scans of a session.
 
+mod cache;
+mod configuration;
+mod outcome;
+mod read;
+mod stages;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use vyre::engine::dataflow::DataflowError;
 use vyre::pyrograph::knowledge::Knowledge;
 use vyre::pyrograph::scan::{ScanControl, ScanError, ScanOptions, ScanReport, scan};
@@ -15,6 +21,12 @@ use crate::input::Input;
 use crate::nearest::nearest;
 use crate::output::visible;
 use crate::select::select_device;
+
+pub(crate) use cache::Cache;
+pub(crate) use configuration::apply as apply_configuration;
+pub(crate) use outcome::worsened_by_coverage;
+pub(crate) use read::read_text;
+pub(crate) use stages::StageNotes;
 
 /// Reads rules and models: the built-in ones, and those of files.
 pub(crate) fn read_knowledge(files: &[PathBuf]) -> anyhow::Result<Arc<Knowledge>> {
@@ -70,12 +82,19 @@ pub(crate) fn run_options(running: &ScanRunArgs) -> ScanOptions {
 pub(crate) struct Scanner {
     pub(crate) device: Arc<dyn Device>,
     backend: &'static str,
+    cache: Option<Cache>,
 }
 
 impl Scanner {
     pub(crate) fn new(running: &ScanRunArgs) -> anyhow::Result<Scanner> {
         let selected = select_device(&running.request())?;
-        Ok(Scanner { device: selected.device, backend: selected.backend })
+        Ok(Scanner { device: selected.device, backend: selected.backend, cache: None })
+    }
+
+    /// Keeps reports in a cache.
+    pub(crate) fn with_cache(mut self, cache: Option<Cache>) -> Scanner {
+        self.cache = cache;
+        self
     }
 
     pub(crate) fn scan(
@@ -84,7 +103,11 @@ impl Scanner {
         options: &ScanOptions,
         control: &ScanControl,
     ) -> Result<ScanReport, ScanError> {
-        scan(paths, options, self.device.clone(), control)
+        let scan = || scan(paths, options, self.device.clone(), control);
+        match &self.cache {
+            Some(cache) => cache.report(paths, options, scan),
+            None => scan(),
+        }
     }
 
     /// Error of a scan, in terms of flags.
@@ -107,13 +130,4 @@ impl Scanner {
 /// Path for messages.
 fn name(path: &Path) -> String {
     visible(&path.to_string_lossy()).into_owned()
-}
-
-/// Reads a file of rules or a map.
-pub(crate) fn read_text(file: &Path) -> anyhow::Result<String> {
-    let input = Input::new(file);
-    let name = visible(&input.name()).into_owned();
-    String::from_utf8(input.read()?)
-        .map_err(|error| anyhow!("at byte {}", error.utf8_error().valid_up_to()))
-        .with_context(|| format!("{name} is not UTF-8"))
 }

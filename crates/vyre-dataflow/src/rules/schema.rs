@@ -27,6 +27,8 @@ pub enum Table {
     Function,
     /// `[[convention]]` of scans: types of parameters with usual names.
     Convention,
+    /// `[scan]` of a project configuration: options of scans.
+    Scan,
 }
 
 /// Kind of a rule.
@@ -86,6 +88,7 @@ impl Table {
             Table::Type => "type",
             Table::Function => "function",
             Table::Convention => "convention",
+            Table::Scan => "scan",
         }
     }
 
@@ -147,6 +150,7 @@ impl Table {
             Table::Type => &["name", "from", "decorator"],
             Table::Function => &["call", "event", "flows", "returns", "types"],
             Table::Convention => &["parameters", "types"],
+            Table::Scan => &["include", "exclude", "sources", "format", "rules", "rule", "dependencies", "with-deps"],
         }
     }
 
@@ -169,7 +173,7 @@ impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Table::File => f.write_str("the file"),
-            Table::Transfer => f.write_str("[transfer]"),
+            Table::Transfer | Table::Scan => write!(f, "[{}]", self.key()),
             table => write!(f, "[[{}]]", table.key()),
         }
     }

@@ -35,6 +35,9 @@ pub(super) fn write(
     write_failed(&report.coverage, &totals, out)?;
     write_statistics(&report.statistics, styles, out)?;
     write_libraries(report, out)?;
+    if let Some(configuration) = &report.configuration {
+        writeln!(out, "configuration {}", visible(configuration))?;
+    }
     for warning in &report.warnings {
         let style = styles.medium;
         writeln!(out, "{style}warning{style:#}: {}", visible(warning))?;
@@ -46,6 +49,14 @@ pub(super) fn write(
         write_details(&report.statistics, out)?;
     }
     write_completeness(&report.coverage, styles, out)
+}
+
+/// Writes what was scanned, what failed, and whether code is missing.
+pub(in crate::report) fn write_coverage(coverage: &Coverage, styles: &Styles, out: &mut dyn Write) -> io::Result<()> {
+    let totals = CoverageTotals::new(coverage);
+    writeln!(out, "scanned {}", amount(&totals.scanned, true))?;
+    write_failed(coverage, &totals, out)?;
+    write_completeness(coverage, styles, out)
 }
 
 fn write_findings(report: &ScanReport, styles: &Styles, out: &mut dyn Write) -> io::Result<()> {

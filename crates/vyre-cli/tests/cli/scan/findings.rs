@@ -26,6 +26,18 @@ fn a_flow_across_files_is_a_finding() {
 }
 
 #[test]
+fn verbose_scans_print_their_stages() {
+    let sandbox = sandbox();
+    let run = scan(&sandbox, &["app", "--verbose"]);
+    assert_eq!(run.code, Some(1));
+    assert_eq!(run.text(), scan(&sandbox, &["app"]).text());
+    for part in ["configuration: none\n", "reading: 2 files, ", "parsing: 2 files, ", "solving, ", "searching, "] {
+        assert!(run.stderr.contains(part), "{part} is missing:\n{}", run.stderr);
+    }
+    assert_eq!(scan(&sandbox, &["app", "--verbose", "--quiet"]).code, Some(2));
+}
+
+#[test]
 fn a_clean_package_has_exit_code_0() {
     let run = scan(&sandbox(), &["clean"]);
     assert_eq!((run.code, &*run.stderr), (Some(0), ""));

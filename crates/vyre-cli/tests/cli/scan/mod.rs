@@ -1,9 +1,14 @@
 //! `vyre scan`, `vyre rules` and `vyre scan-score`: forms, exit codes, arguments.
 
 mod arguments;
+mod cache;
+mod compare;
+mod configuration;
+mod fetch;
 mod findings;
 mod formats;
 mod html;
+mod lockfile;
 mod schema;
 mod score;
 mod workflow;

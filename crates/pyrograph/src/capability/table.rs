@@ -1,0 +1,267 @@
+//! API paths that give a capability, beside the sinks of rules.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::kind::CapabilityKind as Kind;
+use crate::knowledge::{ApiModel, Knowledge, RuleMask, expand};
+
+/// Entries of a language: kind, API paths with alternatives in braces. A path that ends with `.*` stands for every member of a module.
+type Entries = &'static [(Kind, &'static [&'static str])];
+
+const JAVASCRIPT: Entries = &[
+    (
+        Kind::Network,
+        &[
+            "{net,tls,http,https,http2,dgram,dns,dns/promises}.*",
+            "global.{fetch,XMLHttpRequest,WebSocket,EventSource,RTCPeerConnection}",
+            "global.navigator.sendBeacon",
+            "global.Deno.{connect,connectTls,listen,serve}",
+            "global.Bun.{serve,connect,listen}",
+            "{nodemailer,ssh2,ftp,basic-ftp,socks,node-ssh}.*",
+        ],
+    ),
+    (Kind::Process, &["child_process.*", "cluster.fork", "global.process.{kill,execve}"]),
+    (
+        Kind::DynamicCode,
+        &[
+            "global.{eval,Function,AsyncFunction,GeneratorFunction,execScript,importScripts}",
+            "global.WebAssembly.{compile,compileStreaming,instantiate,instantiateStreaming,Module}",
+            "vm.*",
+            "module.{_load,_compile}",
+            "{vm2,isolated-vm}.*",
+            "{safe-eval,static-eval,node-eval,require-from-string,notevil}",
+        ],
+    ),
+    (
+        Kind::NativeCode,
+        &[
+            "global.process.dlopen",
+            "{ffi,ffi-napi,koffi,node-ffi}.*",
+            "{bindings,node-gyp-build,prebuild-install,node-pre-gyp,@mapbox/node-pre-gyp}",
+            "global.Deno.dlopen",
+        ],
+    ),
+    (
+        Kind::FileRead,
+        &[
+            "fs{,.promises}.{readFile,readFileSync,read,readSync,readdir,readdirSync,createReadStream,open,openSync,opendir,opendirSync,readlink,readlinkSync,access,accessSync,exists,existsSync,stat,statSync,lstat,lstatSync,realpath,realpathSync,watch,watchFile}",
+        ],
+    ),
+    (
+        Kind::FileWrite,
+        &[
+            "fs{,.promises}.{writeFile,writeFileSync,write,writeSync,appendFile,appendFileSync,createWriteStream,mkdir,mkdirSync,mkdtemp,mkdtempSync,rm,rmSync,rmdir,rmdirSync,unlink,unlinkSync,rename,renameSync,copyFile,copyFileSync,cp,cpSync,link,linkSync,symlink,symlinkSync,chmod,chmodSync,chown,chownSync,truncate,truncateSync,utimes,utimesSync}",
+        ],
+    ),
+];
+
+const PYTHON: Entries = &[
+    (
+        Kind::Network,
+        &[
+            "{socket,ssl,ftplib,smtplib,poplib,imaplib,telnetlib,xmlrpc.client,http.client,http.server,socketserver,urllib.request,urllib2,httplib}.*",
+            "{requests,httpx,aiohttp,urllib3,websockets,websocket,paramiko,pycurl,httplib2,grpc}.*",
+            "asyncio.{open_connection,start_server}",
+            "urllib.{urlopen,urlretrieve}",
+        ],
+    ),
+    (
+        Kind::Process,
+        &[
+            "subprocess.*",
+            "{pty,pexpect,plumbum,sh}.*",
+            "os.{system,popen,fork,forkpty,kill,posix_spawn,posix_spawnp,startfile,execl,execle,execlp,execlpe,execv,execve,execvp,execvpe,spawnl,spawnle,spawnlp,spawnlpe,spawnv,spawnve,spawnvp,spawnvpe}",
+            "asyncio.{create_subprocess_exec,create_subprocess_shell}",
+        ],
+    ),
+    (
+        Kind::DynamicCode,
+        &[
+            "global.{eval,exec,execfile,compile}",
+            "{runpy,code,codeop}.*",
+            "marshal.{load,loads}",
+            "types.{CodeType,FunctionType}",
+            "importlib.util.{spec_from_file_location,spec_from_loader,module_from_spec}",
+        ],
+    ),
+    (Kind::NativeCode, &["{ctypes,cffi}.*"]),
+    (Kind::FileRead, &["os.{listdir,scandir,walk,readlink,stat,lstat}", "glob.{glob,iglob}", "linecache.getline"]),
+    (
+        Kind::FileWrite,
+        &[
+            "os.{remove,unlink,rmdir,removedirs,rename,renames,replace,mkdir,makedirs,chmod,chown,link,symlink,truncate,mknod}",
+            "shutil.{copy,copy2,copyfile,copytree,move,rmtree,unpack_archive}",
+        ],
+    ),
+];
+
+/// Members of modules in the table that give no capability: constants, types and functions of texts.
+const HARMLESS: &[&str] = &[
+    "net.{isIP,isIPv4,isIPv6,BlockList,SocketAddress}",
+    "http.{STATUS_CODES,METHODS,IncomingMessage,ServerResponse,OutgoingMessage,validateHeaderName,validateHeaderValue}",
+    "http2.{constants,sensitiveHeaders,Http2ServerRequest,Http2ServerResponse}",
+    "{http,https}.{globalAgent,Agent}",
+    "tls.{rootCertificates,checkServerIdentity,getCiphers,DEFAULT_MIN_VERSION,DEFAULT_MAX_VERSION}",
+    "dns.{ADDRCONFIG,V4MAPPED,ALL}",
+    "vm.{isContext,constants}",
+    "subprocess.{PIPE,DEVNULL,STDOUT,CalledProcessError,TimeoutExpired,SubprocessError,CompletedProcess,list2cmdline}",
+    "socket.{error,timeout,gaierror,herror,AF_INET,AF_INET6,AF_UNIX,SOCK_STREAM,SOCK_DGRAM,inet_aton,inet_ntoa,inet_pton,inet_ntop,htons,ntohs,htonl,ntohl}",
+    "ssl.{SSLError,SSLContext,create_default_context,CERT_NONE,CERT_REQUIRED,PROTOCOL_TLS}",
+    "requests.{Response,Request,PreparedRequest,exceptions,RequestException,ConnectionError,HTTPError,Timeout,codes,status_codes,structures,utils,__version__}",
+    "urllib3.{exceptions,disable_warnings,__version__}",
+    "aiohttp.{ClientError,ClientTimeout,ClientResponse,ClientResponseError,ClientConnectionError,__version__}",
+    "httpx.{Response,Request,HTTPError,HTTPStatusError,RequestError,TimeoutException,Timeout,__version__}",
+    "ctypes.{c_int,c_uint,c_char_p,c_void_p,c_long,c_ulong,c_size_t,c_bool,c_double,c_float,c_byte,c_ubyte,c_char,Structure,sizeof}",
+];
+
+/// Entries of path traversal that load modules rather than files.
+const MODULES: &[&str] = &["global.require", "global.import"];
+
+/// Table of the API paths of a language.
+#[derive(Debug)]
+pub(crate) struct Table {
+    exact: HashMap<String, Kind, FixedState>,
+    modules: HashMap<String, Kind, FixedState>,
+    harmless: HashMap<String, (), FixedState>,
+    /// Rules whose sinks give a capability. The kind of path traversal depends on the name of the call.
+    rules: Vec<(RuleMask, Option<Kind>)>,
+}
+
+/// A capability that an API path gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Match {
+    pub(crate) kind: Kind,
+    pub(crate) name: String,
+}
+
+impl Table {
+    pub(crate) fn new(is_python: bool, knowledge: &Knowledge) -> Table {
+        let mut table = Table {
+            exact: HashMap::default(),
+            modules: HashMap::default(),
+            harmless: HashMap::default(),
+            rules: Vec::new(),
+        };
+        for (kind, paths) in if is_python { PYTHON } else { JAVASCRIPT } {
+            for path in paths.iter().flat_map(|path| expand(path).unwrap_or_default()) {
+                match path.strip_suffix(".*") {
+                    Some(module) => table.modules.insert(module.to_owned(), *kind),
+                    None => table.exact.insert(path, *kind),
+                };
+            }
+        }
+        for path in HARMLESS.iter().flat_map(|path| expand(path).unwrap_or_default()) {
+            table.harmless.insert(path, ());
+        }
+        for (id, kind) in
+            [("command-injection", Some(Kind::Process)), ("ssrf", Some(Kind::Network)), ("path-traversal", None)]
+        {
+            if let Some((number, _)) = knowledge.rule(id) {
+                table.rules.push((1 << number, kind));
+            }
+        }
+        table
+    }
+
+    /// Capability of the member or call with an API path. `model` is what the rules know of it.
+    pub(crate) fn find(&self, path: &str, model: Option<&ApiModel>) -> Option<Match> {
+        if self.harmless.contains_key(path) || MODULES.contains(&path) {
+            return None;
+        }
+        if let Some(&kind) = self.exact.get(path) {
+            return Some(Match { kind, name: shown(path) });
+        }
+        for (at, _) in path.match_indices('.') {
+            let (module, member) = (&path[..at], &path[at + 1..]);
+            let Some(&kind) = self.modules.get(module) else { continue };
+            // The first member names the capability: `net.connect`, whatever the program does with the result.
+            let end = member.find(['.', '(', ':']).map_or(path.len(), |end| at + 1 + end);
+            let name = &path[..end];
+            return (!self.harmless.contains_key(name)).then(|| Match { kind, name: shown(name) });
+        }
+        let sinks = model?.sinks.iter().map(|(_, rules)| rules);
+        let conditional = model?.conditional_sinks.iter().map(|(_, rules, _)| rules);
+        let rules = sinks.chain(conditional).fold(0, |all, rules| all | rules);
+        let (_, kind) = self.rules.iter().find(|(rule, _)| rules & rule != 0)?;
+        let kind = kind.unwrap_or_else(|| if writes(path) { Kind::FileWrite } else { Kind::FileRead });
+        Some(Match { kind, name: shown(path) })
+    }
+
+    /// Capability of an import, of which the code may use any member.
+    pub(crate) fn import(&self, module: &str) -> Option<Match> {
+        self.modules.get(module).map(|&kind| Match { kind, name: shown(module) })
+    }
+}
+
+/// API path as programs write it.
+fn shown(path: &str) -> String {
+    path.strip_prefix("global.").unwrap_or(path).to_owned()
+}
+
+/// True if the name of a function on files says that it changes them.
+fn writes(path: &str) -> bool {
+    const PARTS: &[&str] = &[
+        "write", "append", "mkdir", "makedir", "unlink", "remove", "rename", "move", "copy", "symlink", "chmod",
+        "chown", "truncate", "touch", "save", "ensure", "empty", "output", "extract", "unpack", "rimraf", "make-dir",
+    ];
+    const NAMES: &[&str] =
+        &["rm", "rmSync", "rmdir", "rmtree", "del", "cp", "cpSync", "mv", "cpy", "ncp", "dest", "link"];
+    let last = path.rsplit(['.', '/']).next().unwrap_or(path);
+    let lower = last.to_ascii_lowercase();
+    NAMES.contains(&last) || PARTS.iter().any(|part| lower.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str, is_python: bool) -> Option<(Kind, String)> {
+        let language = if is_python { "python" } else { "javascript" };
+        let knowledge = Knowledge::builtin().of_language(language);
+        let model = knowledge.api(path);
+        Table::new(is_python, &knowledge).find(path, model.as_deref()).map(|found| (found.kind, found.name))
+    }
+
+    #[test]
+    fn calls_have_kinds() {
+        for (path, kind, name) in [
+            ("https.request", Kind::Network, "https.request"),
+            ("net.Socket.new().connect", Kind::Network, "net.Socket"),
+            ("axios", Kind::Network, "axios"),
+            ("child_process.exec", Kind::Process, "child_process.exec"),
+            ("execa", Kind::Process, "execa"),
+            ("global.eval", Kind::DynamicCode, "eval"),
+            ("fs.promises.rm", Kind::FileWrite, "fs.promises.rm"),
+            ("fs-extra.outputFile", Kind::FileWrite, "fs-extra.outputFile"),
+            ("glob.sync", Kind::FileRead, "glob.sync"),
+        ] {
+            assert_eq!(found(path, false), Some((kind, name.to_owned())), "{path}");
+        }
+        for (path, kind) in [
+            ("subprocess.run", Kind::Process),
+            ("requests.get", Kind::Network),
+            ("ctypes.CDLL", Kind::NativeCode),
+            ("shutil.rmtree", Kind::FileWrite),
+        ] {
+            assert_eq!(found(path, true), Some((kind, path.to_owned())), "{path}");
+        }
+    }
+
+    #[test]
+    fn constants_and_modules_have_none() {
+        for path in ["net.isIP", "http.STATUS_CODES", "path.join", "global.require", "lodash.merge"] {
+            assert_eq!(found(path, false), None, "{path}");
+        }
+        assert_eq!(found("subprocess.PIPE", true), None);
+    }
+
+    #[test]
+    fn all_entries_expand() {
+        let paths = JAVASCRIPT.iter().chain(PYTHON).flat_map(|(_, paths)| *paths).chain(HARMLESS);
+        for path in paths {
+            assert!(expand(path).is_ok(), "{path}");
+        }
+    }
+}

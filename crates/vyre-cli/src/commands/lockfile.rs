@@ -1,0 +1,123 @@
+//! `vyre scan --lockfile package-lock.json`: scans the dependencies of a project.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context as _, anyhow, bail};
+use vyre::pyrograph::scan::{ScanControl, ScanOptions, ScanReport};
+
+use crate::args::scan::{ScanArgs, ScanFormat};
+use crate::destination::Destination;
+use crate::exit::Outcome;
+use crate::graph::Bar;
+use crate::lockfile::{Lockfile, Package, PackageResult, Reach, Summary, fetch_all, reach, write_json, write_text};
+use crate::output::{STDOUT, counted, print_error, print_note, visible};
+use crate::scan::{Scanner, read_text};
+use crate::termination::{Phase, enter};
+
+/// Fetches and scans all dependencies, and writes one line for each.
+pub(super) fn run(
+    args: &ScanArgs,
+    file: &Path,
+    options: &ScanOptions,
+    scanner: &Scanner,
+    (control, bar): (&ScanControl, &Bar),
+    destination: &Destination,
+) -> anyhow::Result<Outcome> {
+    if args.format != ScanFormat::Text && args.format != ScanFormat::Json {
+        bail!("--lockfile writes the formats `text` and `json`");
+    }
+    let start = Instant::now();
+    let name = visible(&file.to_string_lossy()).into_owned();
+    let text = read_text(file)?;
+    let lockfile = Lockfile::parse(&text).with_context(|| format!("cannot read the lockfile {name}"))?;
+    let is_over = || control.is_cancelled() || options.time_limit.is_some_and(|limit| start.elapsed() >= limit);
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let scan = |path: &Path, options: &ScanOptions| -> anyhow::Result<ScanReport> {
+        let mut options = options.clone();
+        options.time_limit = options.time_limit.map(|limit| limit.saturating_sub(start.elapsed()));
+        let result = scanner.scan(&[path.to_owned()], &options, control);
+        result.map_err(|error| scanner.explain(error))
+    };
+    let project = scan(folder, options)?;
+    let fetched = fetch_all(&lockfile, bar, &is_over)?;
+    // Dependencies inside of an archive are part of it.
+    let mut of_packages = options.clone();
+    of_packages.dependencies = true;
+    let mut results: Vec<PackageResult> = Vec::new();
+    for (number, package) in fetched.packages.iter().enumerate() {
+        bar.count("scanning packages", number as u64, fetched.packages.len() as u64);
+        results.push(match &package.archive {
+            Err(reason) => PackageResult::NotScanned(reason.clone()),
+            Ok(_) if is_over() => PackageResult::NotScanned("the scan ended before".to_owned()),
+            Ok(archive) => match scan(archive, &of_packages) {
+                Ok(report) => PackageResult::Scanned(Box::new(report)),
+                Err(error) => PackageResult::NotScanned(format!("{error:#}")),
+            },
+        });
+    }
+    bar.clear();
+    let states = reachability(&lockfile, &project, &fetched.packages, &results);
+    let rows: Vec<(&Package, Reach, &PackageResult)> = fetched
+        .packages
+        .iter()
+        .zip(states)
+        .zip(&results)
+        .map(|((package, reach), result)| (package, reach, result))
+        .collect();
+    let summary = Summary::new(&rows);
+    enter(Phase::Writing);
+    match args.format {
+        ScanFormat::Json => destination.stream(|out| Ok(write_json(&rows, &summary, fetched.bundled, out)?))?,
+        _ => destination.write_text(|out| {
+            write_text(&rows, &summary, fetched.bundled, out)?;
+            out.flush().context(STDOUT)
+        })?,
+    }
+    if !args.quiet && (args.format != ScanFormat::Text || *destination != Destination::Stdout) {
+        print_note(&format!("{}, {} with findings", counted(summary.packages, "package"), summary.with_findings));
+    }
+    Ok(outcome(args, &summary, control))
+}
+
+/// Reachability of each package: the best one of its folders.
+fn reachability(
+    lockfile: &Lockfile,
+    project: &ScanReport,
+    packages: &[Package],
+    results: &[PackageResult],
+) -> Vec<Reach> {
+    let imported = |report: &ScanReport| -> BTreeSet<String> {
+        report.libraries.iter().map(|library| library.package.clone()).collect()
+    };
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (package, result) in packages.iter().zip(results) {
+        let PackageResult::Scanned(report) = result else { continue };
+        if !report.coverage.is_incomplete() {
+            imports.extend(package.folders.iter().map(|folder| (folder.clone(), imported(report))));
+        }
+    }
+    let states = reach(lockfile, &imported(project), &imports, !project.coverage.is_incomplete());
+    let best = |package: &Package| {
+        let states = package.folders.iter().filter_map(|folder| states.get(folder.as_str()).copied());
+        states.min().unwrap_or(Reach::Unknown)
+    };
+    packages.iter().map(best).collect()
+}
+
+fn outcome(args: &ScanArgs, summary: &Summary, control: &ScanControl) -> Outcome {
+    if control.is_cancelled() {
+        print_error(&anyhow!("the scan was interrupted: the findings are not complete"));
+        return Outcome::Interrupted;
+    }
+    let mut outcome = if summary.with_findings > 0 { Outcome::Findings } else { Outcome::Clean };
+    if summary.incomplete > 0 && !args.allow_incomplete {
+        let packages = counted(summary.incomplete, "package");
+        print_error(&anyhow!(
+            "{packages} could not be fetched or analysed, so findings may be missing; see the report, or use --allow-incomplete"
+        ));
+        outcome.worsen(Outcome::Failure);
+    }
+    outcome
+}

@@ -1,0 +1,53 @@
+//! Archives of npm.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use anyhow::bail;
+
+use super::program::{archive, failure, run};
+use super::spec::Spec;
+
+/// The program. npm is a script on Windows.
+const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+
+/// Fetches an archive with `npm pack`, which verifies it against the checksum of the registry and installs nothing.
+pub(super) fn fetch(spec: &Spec, folder: &Path) -> anyhow::Result<PathBuf> {
+    let output = pack(&[spec], folder)?;
+    if !output.status.success() {
+        return Err(failure("npm pack", &output));
+    }
+    archive("npm pack", folder, |name| name.ends_with(".tgz"))
+}
+
+/// Fetches several archives with one run. Packages that npm did not fetch have none.
+pub(super) fn fetch_several(specs: &[&Spec], folder: &Path) -> Vec<Option<PathBuf>> {
+    // Errors show again when a package is fetched by itself.
+    let _ = pack(specs, folder);
+    let archive = |spec: &&Spec| {
+        let name = spec.name.trim_start_matches('@').replace('/', "-");
+        let archive = folder.join(format!("{name}-{}.tgz", spec.version.as_deref()?));
+        archive.is_file().then_some(archive)
+    };
+    specs.iter().map(archive).collect()
+}
+
+/// Runs `npm pack`.
+fn pack(specs: &[&Spec], folder: &Path) -> anyhow::Result<Output> {
+    let packages: Vec<String> = specs.iter().map(|spec| spec.argument()).collect();
+    let mut arguments: Vec<&OsStr> = vec![
+        "pack".as_ref(),
+        // Packages of a registry have been packed already; scripts run for folders and repositories only.
+        "--ignore-scripts".as_ref(),
+        "--loglevel=error".as_ref(),
+        "--pack-destination".as_ref(),
+        folder.as_os_str(),
+        "--".as_ref(),
+    ];
+    arguments.extend(packages.iter().map(OsStr::new));
+    let Some(output) = run(NPM, &arguments)? else {
+        bail!("`npm` is not installed, or not in PATH; it fetches packages of npm");
+    };
+    Ok(output)
+}

@@ -1,0 +1,12 @@
+//! Dependencies of a project by its `package-lock.json`: fetched, verified and scanned one by one.
+
+mod integrity;
+mod packages;
+mod parse;
+mod reach;
+mod report;
+
+pub(crate) use packages::{Package, PackageResult, fetch_all};
+pub(crate) use parse::Lockfile;
+pub(crate) use reach::{Reach, reach};
+pub(crate) use report::{Summary, write_json, write_text};

@@ -1,0 +1,128 @@
+//! Archives of the dependencies of a lockfile.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use tempfile::TempDir;
+use vyre::pyrograph::scan::ScanReport;
+
+use super::integrity::verify;
+use super::parse::{Lockfile, Origin};
+use crate::fetch::{Spec, fetch, fetch_several};
+use crate::graph::Bar;
+
+/// Packages that one run of npm fetches.
+const BATCH: usize = 25;
+
+/// A version of a package, which may be in several folders.
+#[derive(Debug)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    /// Folders of the lockfile.
+    pub(crate) folders: Vec<String>,
+    pub(crate) is_development: bool,
+    /// Archive, or the reason why there is none.
+    pub(crate) archive: Result<PathBuf, String>,
+    /// The lockfile has a checksum, and the archive has it.
+    pub(crate) is_verified: bool,
+}
+
+/// Result of a package.
+#[derive(Debug)]
+pub(crate) enum PackageResult {
+    Scanned(Box<ScanReport>),
+    /// The archive is there, but was not scanned: the reason.
+    NotScanned(String),
+}
+
+/// Packages of a lockfile.
+#[derive(Debug)]
+pub(crate) struct Packages {
+    pub(crate) packages: Vec<Package>,
+    /// Number of entries that are part of the archives of others.
+    pub(crate) bundled: usize,
+    _folder: TempDir,
+}
+
+/// Fetches all packages of a lockfile and verifies their checksums.
+pub(crate) fn fetch_all(lockfile: &Lockfile, bar: &Bar, is_cancelled: &dyn Fn() -> bool) -> anyhow::Result<Packages> {
+    let folder = tempfile::Builder::new().prefix("vyre-").tempdir().context("cannot create a temporary folder")?;
+    let mut packages: BTreeMap<(&str, &str, Option<&str>), Package> = BTreeMap::new();
+    let mut bundled = 0;
+    for (path, entry) in &lockfile.entries {
+        let archive = match &entry.origin {
+            Origin::Bundled => {
+                bundled += 1;
+                continue;
+            }
+            Origin::Registry => Err("not fetched".to_owned()),
+            Origin::Elsewhere(address) => Err(format!("it is not from a registry: {address}")),
+        };
+        let key = (entry.name.as_str(), entry.version.as_str(), entry.integrity.as_deref());
+        let package = packages.entry(key).or_insert_with(|| Package {
+            name: entry.name.clone(),
+            version: entry.version.clone(),
+            folders: Vec::new(),
+            is_development: true,
+            archive,
+            is_verified: false,
+        });
+        package.folders.push(path.clone());
+        package.is_development &= entry.is_development;
+    }
+    let checksums: Vec<Option<String>> =
+        packages.keys().map(|(_, _, integrity)| integrity.map(str::to_owned)).collect();
+    let mut packages: Vec<Package> = packages.into_values().collect();
+    let is_of_registry = |package: &Package| {
+        package
+            .folders
+            .first()
+            .and_then(|path| lockfile.entries.get(path))
+            .is_some_and(|entry| entry.origin == Origin::Registry)
+    };
+    let wanted: Vec<usize> = (0..packages.len()).filter(|&position| is_of_registry(&packages[position])).collect();
+    for (number, batch) in wanted.chunks(BATCH).enumerate() {
+        bar.count("fetching packages", (number * BATCH) as u64, wanted.len() as u64);
+        if is_cancelled() {
+            break;
+        }
+        fetch_batch(&mut packages, batch, &folder.path().join(number.to_string()));
+    }
+    for (package, integrity) in packages.iter_mut().zip(checksums) {
+        let (Ok(archive), Some(integrity)) = (&package.archive, integrity) else { continue };
+        match verify(archive, &integrity) {
+            Ok(()) => package.is_verified = true,
+            Err(error) => package.archive = Err(format!("{error:#}")),
+        }
+    }
+    bar.clear();
+    Ok(Packages { packages, bundled, _folder: folder })
+}
+
+/// Fetches some packages with one run of npm, and those that fail one by one, so that each has its own error.
+fn fetch_batch(packages: &mut [Package], batch: &[usize], folder: &Path) {
+    let mut specs: Vec<(usize, Spec)> = Vec::new();
+    for &position in batch {
+        match Spec::npm(&packages[position].name, &packages[position].version) {
+            Ok(spec) => specs.push((position, spec)),
+            Err(error) => packages[position].archive = Err(format!("{error:#}")),
+        }
+    }
+    if std::fs::create_dir(folder).is_err() {
+        return;
+    }
+    let all: Vec<&Spec> = specs.iter().map(|(_, spec)| spec).collect();
+    let archives = if all.is_empty() { Vec::new() } else { fetch_several(&all, folder) };
+    for ((position, spec), archive) in specs.iter().zip(archives) {
+        packages[*position].archive = match archive {
+            Some(archive) => Ok(archive),
+            None => {
+                let own = folder.join(position.to_string());
+                let fetched = std::fs::create_dir(&own).map_err(anyhow::Error::from).and_then(|()| fetch(spec, &own));
+                fetched.map_err(|error| format!("{error:#}"))
+            }
+        };
+    }
+}

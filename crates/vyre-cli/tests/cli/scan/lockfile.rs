@@ -1,0 +1,110 @@
+//! `vyre scan --lockfile`.
+#![cfg(unix)]
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use sha2::{Digest as _, Sha512};
+
+use super::fetch::{archive, program, scan};
+use crate::harness::Sandbox;
+
+const VULNERABLE: &str = "const { exec } = require('child_process');\nexec(process.argv[2]);\n";
+
+/// An archive and its checksum.
+fn packed(code: &str) -> (Vec<u8>, String) {
+    let archive = archive(code);
+    let checksum = format!("sha512-{}", STANDARD.encode(Sha512::digest(&archive)));
+    (archive, checksum)
+}
+
+/// A project that imports `a`, which imports `b`; nothing imports `c`.
+fn project() -> Sandbox {
+    let sandbox = Sandbox::new(&[("app/index.js", "require('a');\n")]);
+    let root = sandbox.root().display().to_string();
+    program(
+        &sandbox,
+        "npm",
+        &format!(
+            "while [ \"$1\" != --pack-destination ]; do shift; done\nfolder=$2\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nfor spec in \"$@\"; do\n  name=${{spec%@*}}\n  file=$(printf '%s' \"${{name#@}}-${{spec##*@}}.tgz\" | tr / -)\n  cp \"{root}/registry/$file\" \"$folder/$file\" 2> /dev/null || {{ echo \"npm error 404 $spec\" >&2; exit 1; }}\ndone\n"
+        ),
+    );
+    let mut packages = vec!["\"\": {\"name\": \"app\"}".to_owned()];
+    for (name, code) in [("a", "require('@s/b');\n"), ("@s/b", VULNERABLE), ("c", VULNERABLE)] {
+        let (archive, checksum) = packed(code);
+        let file = format!("registry/{}-1.0.0.tgz", name.trim_start_matches('@').replace('/', "-"));
+        sandbox.write(&file, &archive);
+        packages.push(format!("\"node_modules/{name}\": {{\"version\": \"1.0.0\", \"integrity\": \"{checksum}\"}}"));
+    }
+    let text = format!("{{\"lockfileVersion\": 3, \"packages\": {{{}}}}}", packages.join(","));
+    sandbox.write("app/package-lock.json", text.as_bytes());
+    sandbox
+}
+
+#[test]
+fn dependencies_are_fetched_and_scanned() {
+    let run = scan(&project(), &["--lockfile", "app/package-lock.json"]);
+    assert_eq!(run.code, Some(1), "{}{}", run.stderr, run.text());
+    assert_eq!(
+        run.text(),
+        "@s/b 1.0.0  reachable      1 critical\n\
+         a 1.0.0     reachable      no findings\n\
+         c 1.0.0     not reachable  1 critical\n\
+         3 packages, 3 scanned, 2 with findings\n\
+         imports of the project lead to 1 of those with findings\n\
+         `vyre scan npm:NAME@VERSION` shows the findings of a package\n"
+    );
+}
+
+#[test]
+fn json_has_one_object_for_each_package() {
+    let sandbox = project();
+    let run = scan(&sandbox, &["--lockfile", "app/package-lock.json", "--format", "json"]);
+    let report: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    assert_eq!(report["schema"], "pyrograph-lockfile-1");
+    assert_eq!(report["is_complete"], true);
+    let first = &report["packages"][0];
+    assert_eq!((&first["name"], &first["severities"]["critical"]), (&Value::from("@s/b"), &Value::from(1)));
+    assert_eq!((&first["is_verified"], &first["reach"]), (&Value::from(true), &Value::from("reachable")));
+    assert_eq!(run.stderr, "3 packages, 2 with findings\n");
+    // Nothing of the archives is left.
+    assert_eq!(sandbox.names(), ["app", "bin", "registry"]);
+}
+
+#[test]
+fn packages_that_cannot_be_verified_or_fetched_are_failures() {
+    let sandbox = project();
+    sandbox.write("registry/c-1.0.0.tgz", &archive("console.log('another archive');\n"));
+    std::fs::remove_file(sandbox.path("registry/s-b-1.0.0.tgz")).expect("an archive");
+    let arguments = ["--lockfile", "app/package-lock.json"];
+    let run = scan(&sandbox, &arguments);
+    assert_eq!(run.code, Some(2), "{}", run.text());
+    for part in [
+        "@s/b 1.0.0  reachable      not scanned: `npm pack` failed with exit code 1:",
+        "npm error 404 @s/b@1.0.0",
+        "c 1.0.0     unknown        not scanned: the archive does not have the checksum of the lockfile: it is sha512-",
+        "incomplete: 2 packages are not scanned, or not as a whole\n",
+    ] {
+        assert!(run.text().contains(part), "{part} is missing:\n{}", run.text());
+    }
+    assert!(run.stderr.contains("2 packages could not be fetched or analysed"), "{}", run.stderr);
+    assert_eq!(scan(&sandbox, &[&arguments[..], &["--allow-incomplete"]].concat()).code, Some(0));
+}
+
+#[test]
+fn mistakes_of_lockfiles_are_named() {
+    let sandbox = Sandbox::new(&[("package-lock.json", "{}"), ("a.js", "")]);
+    let run = scan(&sandbox, &["--lockfile", "package-lock.json"]);
+    assert_eq!(
+        (run.code, run.stderr.as_str()),
+        (
+            Some(2),
+            "error: cannot read the lockfile package-lock.json: it has no `lockfileVersion`, so it is no lockfile of npm\n"
+        )
+    );
+    let run = scan(&sandbox, &["--lockfile", "none.json"]);
+    assert!(run.code == Some(2) && run.stderr.contains("none.json"), "{}", run.stderr);
+    let run = scan(&sandbox, &["--lockfile", "package-lock.json", "--format", "sarif"]);
+    assert_eq!(run.stderr, "error: --lockfile writes the formats `text` and `json`\n");
+    assert_eq!(scan(&sandbox, &["a.js", "--lockfile", "package-lock.json"]).code, Some(2));
+}

@@ -17,7 +17,6 @@ use vyre::runtime::Device;
 use vyre::select::CPU;
 
 use crate::args::scan::{ScanRunArgs, SelectionArgs};
-use crate::input::Input;
 use crate::nearest::nearest;
 use crate::output::visible;
 use crate::select::select_device;

@@ -1,4 +1,4 @@
-//! Tutorials and how-to pages work as written. A page is read from top to bottom, in a folder with the examples of the repository:
+//! The README, tutorials and how-to pages work as written. A page is read from top to bottom, in a folder with the examples of the repository:
 //!
 //! - a block with `file=NAME`, such as ` ```js,file=app/index.js `, is a file that the reader writes;
 //! - each line of an `sh` block is a command; `# exit code 1` at its end is the expected exit code;
@@ -130,6 +130,14 @@ fn tutorials_work_as_written() {
 #[test]
 fn how_to_pages_work_as_written() {
     follow_pages("how-to", 8, |command| !needs_gpu(command));
+}
+
+#[test]
+fn the_readme_works_as_written() {
+    let text = fs::read_to_string(root().join("README.md")).expect("a readable page");
+    let (actual, _) = follow("README.md", &text, |command| command.starts_with("vyre "));
+    assert_eq!(actual.matches("```text,output").count(), 3, "the tour has three commands");
+    check_page("README.md", &actual);
 }
 
 /// The commands of the tutorial that need a GPU or a software driver.

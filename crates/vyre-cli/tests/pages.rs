@@ -37,7 +37,7 @@ fn check_page(path: &str, actual: &str) {
     }
     let written = std::fs::read_to_string(&file).unwrap_or_default();
     let lines = written.lines().zip(actual.lines()).position(|(written, actual)| written != actual);
-    let line = lines.map_or_else(|| written.lines().count().min(actual.lines().count()), |line| line) + 1;
+    let line = lines.unwrap_or_else(|| written.lines().count().min(actual.lines().count())) + 1;
     let shown = |text: &str| text.lines().nth(line - 1).unwrap_or_default().to_owned();
     assert!(
         written == actual,

@@ -78,7 +78,7 @@ fn follow(page: &str, text: &str, is_run: impl Fn(&str) -> bool) -> (String, usi
     while let Some((before, block)) = rest.split_once("```") {
         let (info, body) = block.split_once('\n').unwrap_or((block, ""));
         let (body, after) = body.split_once("```").unwrap_or_else(|| panic!("{page}: a block does not end"));
-        write!(actual, "{before}```{info}\n").expect("a string");
+        writeln!(actual, "{before}```{info}").expect("a string");
         if let Some((_, name)) = info.split_once("file=") {
             let path = folder.path().join(name.trim());
             fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");

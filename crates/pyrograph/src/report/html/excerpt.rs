@@ -1,6 +1,7 @@
 //! Excerpts of a text: the lines around locations, and of long lines the parts around locations.
 
 use std::collections::BTreeSet;
+use std::iter;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -55,7 +56,7 @@ impl<'t> Excerpt<'t> {
         let ends: BTreeSet<usize> =
             spans.iter().flat_map(|span| [span.start, span.end]).map(|at| floor_boundary(text, at as usize)).collect();
         let ranges = match extent {
-            Extent::Whole => vec![1..index.len() + 1],
+            Extent::Whole => iter::once(1..index.len() + 1).collect(),
             Extent::Around(context) => line_ranges(&index, &ends, context),
         };
         let chunk =
@@ -96,7 +97,8 @@ fn line<'t>(text: &'t str, index: &LineIndex<'t>, number: usize, ends: &BTreeSet
     }
     let start = index.range(number).start + whole.len() - content.len();
     let end = start + content.len();
-    let mut parts: Vec<Range<usize>> = vec![start..floor_boundary(text, start + LINE_CONTEXT)];
+    let beginning = start..floor_boundary(text, start + LINE_CONTEXT);
+    let mut parts: Vec<Range<usize>> = iter::once(beginning).collect();
     for &at in ends.range(start..=end) {
         let from = floor_boundary(text, at.saturating_sub(LINE_CONTEXT)).max(start);
         let to = floor_boundary(text, at + LINE_CONTEXT).min(end);

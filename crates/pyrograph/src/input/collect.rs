@@ -110,11 +110,6 @@ impl<'o> Collector<'o> {
         })
     }
 
-    /// True if some file is an entry of an archive.
-    pub(crate) fn has_archives(&self) -> bool {
-        self.files.iter().any(|file| file.record.is_archived)
-    }
-
     /// True if the scan was cancelled; the input is marked then.
     pub(crate) fn is_cancelled(&mut self) -> bool {
         self.is_interrupted |= (self.is_cancelled)();
@@ -298,7 +293,6 @@ impl<'o> Collector<'o> {
         python_manifest::add(&mut packages, python_manifest::manifests(texts, &sources));
         let has_dependencies = self.options.with_dependencies && !self.options.dependencies;
         Input {
-            folder: String::new(),
             coverage,
             sources,
             stubs,

@@ -28,6 +28,7 @@ mod collect;
 mod commands;
 mod content;
 mod cookie;
+mod current;
 mod decode;
 mod exports;
 mod files;
@@ -56,6 +57,7 @@ use std::sync::Arc;
 
 pub(crate) use commands::files as files_of_command;
 pub use content::digest;
+pub use current::current_folder;
 pub(crate) use filter::is_dependency as is_in_dependencies;
 pub(crate) use html::script_files;
 pub use language::{Language, ModuleKind};
@@ -92,8 +94,6 @@ pub struct Input {
     links: BTreeMap<String, String>,
     /// Warnings about the selection of files.
     pub warnings: Vec<String>,
-    /// Folder that the paths are relative to, as seen from the current folder, with `/` at its end.
-    pub folder: String,
     /// Folders of dependencies are there for the targets of calls only.
     has_dependencies: bool,
 }
@@ -198,47 +198,22 @@ pub fn read(
         return Err(InputError::NoPath);
     }
     let is_single = roots.len() == 1;
-    let mut folder = String::new();
     let mut collector = Collector::new(options, is_cancelled, progress)?;
     for (number, (name, path)) in roots.into_iter().enumerate() {
         collector.root = number;
         let error = |source| InputError::Read { path: path.to_owned(), source };
         let metadata = fs::metadata(path).map_err(error)?;
         if metadata.is_dir() {
-            if is_single {
-                folder = below_current(&name);
-            }
             let prefix = if is_single || name.is_empty() { String::new() } else { name + "/" };
             folder::read(&mut collector, path, &prefix).map_err(error)?;
         } else if metadata.is_file() {
             folder::read_single(&mut collector, path, &name, is_single).map_err(error)?;
-            let (outer, _) = name.rsplit_once('/').unwrap_or_default();
-            if is_single && !collector.has_archives() {
-                folder = below_current(outer);
-            }
         } else {
             return Err(InputError::Special { path: path.to_owned(), kind: special_kind(metadata.file_type()) });
         }
     }
     collector.report();
-    let mut input = collector.finish();
-    input.folder = folder;
-    Ok(input)
-}
-
-/// Folder with `/` at its end, if it is below the current folder; otherwise empty. `name` has `/` as separator.
-fn below_current(name: &str) -> String {
-    let name = match std::env::current_dir() {
-        Ok(current) if name.starts_with('/') => match Path::new(name).strip_prefix(current) {
-            Ok(inside) => display(inside),
-            Err(_) => return String::new(),
-        },
-        _ => name.to_owned(),
-    };
-    if name.is_empty() || name.starts_with('/') || name.split('/').any(|part| part == "..") || name.contains(':') {
-        return String::new();
-    }
-    name + "/"
+    Ok(collector.finish())
 }
 
 /// Names paths inside of other paths as the other paths name them. Two names of a file, one of them through a link, become one.

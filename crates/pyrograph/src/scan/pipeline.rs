@@ -23,7 +23,7 @@ use super::watch::Watch;
 use super::{ScanControl, ScanError, ScanOptions, ScanReport, ScanStage};
 use crate::capability::{Capability, distinct};
 use crate::finding::Statistics;
-use crate::input::Input;
+use crate::input::{Input, current_folder};
 use crate::knowledge::{Knowledge, ThreatModel};
 
 /// Scans archives, folders and files.
@@ -92,6 +92,7 @@ fn scan_here(
     all_warnings.dedup();
     let mut coverage = input.coverage;
     coverage.is_interrupted |= is_interrupted;
+    let folder = current_folder(paths, &coverage);
     let libraries = union_of_libraries(search.libraries);
     Ok(ScanReport {
         knowledge,
@@ -102,7 +103,7 @@ fn scan_here(
         coverage,
         warnings: all_warnings,
         notes,
-        folder: input.folder,
+        folder,
         libraries,
         configuration: None,
         capabilities,

@@ -101,6 +101,8 @@ const PYTHON: Entries = &[
 const HARMLESS: &[&str] = &[
     "net.{isIP,isIPv4,isIPv6,BlockList,SocketAddress}",
     "http.{STATUS_CODES,METHODS,IncomingMessage,ServerResponse,OutgoingMessage,validateHeaderName,validateHeaderValue}",
+    // Types of the models: the call that makes such an object counts.
+    "http.{Request,Response,Incoming,ClientRequest,Server}",
     "http2.{constants,sensitiveHeaders,Http2ServerRequest,Http2ServerResponse}",
     "{http,https}.{globalAgent,Agent}",
     "tls.{rootCertificates,checkServerIdentity,getCiphers,DEFAULT_MIN_VERSION,DEFAULT_MAX_VERSION}",
@@ -108,8 +110,9 @@ const HARMLESS: &[&str] = &[
     "vm.{isContext,constants}",
     "subprocess.{PIPE,DEVNULL,STDOUT,CalledProcessError,TimeoutExpired,SubprocessError,CompletedProcess,list2cmdline}",
     "socket.{error,timeout,gaierror,herror,AF_INET,AF_INET6,AF_UNIX,SOCK_STREAM,SOCK_DGRAM,inet_aton,inet_ntoa,inet_pton,inet_ntop,htons,ntohs,htonl,ntohl}",
-    "ssl.{SSLError,SSLContext,create_default_context,CERT_NONE,CERT_REQUIRED,PROTOCOL_TLS}",
+    "ssl.{HAS_SNI,OPENSSL_VERSION,OPENSSL_VERSION_NUMBER,SSLError,SSLContext,create_default_context,CERT_NONE,CERT_REQUIRED,PROTOCOL_TLS}",
     "requests.{Response,Request,PreparedRequest,exceptions,RequestException,ConnectionError,HTTPError,Timeout,codes,status_codes,structures,utils,__version__}",
+    "urllib.request.{getproxies,getproxies_environment,parse_http_list,parse_keqv_list,proxy_bypass,proxy_bypass_environment}",
     "urllib3.{exceptions,disable_warnings,__version__}",
     "aiohttp.{ClientError,ClientTimeout,ClientResponse,ClientResponseError,ClientConnectionError,__version__}",
     "httpx.{Response,Request,HTTPError,HTTPStatusError,RequestError,TimeoutException,Timeout,__version__}",
@@ -208,9 +211,11 @@ fn writes(path: &str) -> bool {
     ];
     const NAMES: &[&str] =
         &["rm", "rmSync", "rmdir", "rmtree", "del", "cp", "cpSync", "mv", "cpy", "ncp", "dest", "link"];
-    let last = path.rsplit(['.', '/']).next().unwrap_or(path);
-    let lower = last.to_ascii_lowercase();
-    NAMES.contains(&last) || PARTS.iter().any(|part| lower.contains(part))
+    // The package may say it: `mkdirp.sync`.
+    path.split(['.', '/']).any(|name| {
+        let lower = name.to_ascii_lowercase();
+        NAMES.contains(&name) || PARTS.iter().any(|part| lower.contains(part))
+    })
 }
 
 #[cfg(test)]
@@ -220,7 +225,7 @@ mod tests {
     fn found(path: &str, is_python: bool) -> Option<(Kind, String)> {
         let language = if is_python { "python" } else { "javascript" };
         let knowledge = Knowledge::builtin().of_language(language);
-        let model = knowledge.api(path);
+        let model = knowledge.api(&knowledge.canonical_path(path));
         Table::new(is_python, &knowledge).find(path, model.as_deref()).map(|found| (found.kind, found.name))
     }
 
@@ -236,6 +241,7 @@ mod tests {
             ("fs.promises.rm", Kind::FileWrite, "fs.promises.rm"),
             ("fs-extra.outputFile", Kind::FileWrite, "fs-extra.outputFile"),
             ("glob.sync", Kind::FileRead, "glob.sync"),
+            ("mkdirp.sync", Kind::FileWrite, "mkdirp.sync"),
         ] {
             assert_eq!(found(path, false), Some((kind, name.to_owned())), "{path}");
         }
@@ -251,7 +257,8 @@ mod tests {
 
     #[test]
     fn constants_and_modules_have_none() {
-        for path in ["net.isIP", "http.STATUS_CODES", "path.join", "global.require", "lodash.merge"] {
+        for path in ["net.isIP", "http.Request.get", "http.STATUS_CODES", "path.join", "global.require", "lodash.merge"]
+        {
             assert_eq!(found(path, false), None, "{path}");
         }
         assert_eq!(found("subprocess.PIPE", true), None);

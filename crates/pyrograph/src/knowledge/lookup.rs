@@ -98,6 +98,22 @@ impl Knowledge {
         self.types.get(path).map(AsRef::as_ref)
     }
 
+    /// Path with the names of types in place of the paths that models give them to, from the beginning on.
+    #[must_use]
+    pub fn canonical_path(&self, path: &str) -> String {
+        let mut canonical = String::with_capacity(path.len());
+        for part in path.split('.') {
+            if !canonical.is_empty() {
+                canonical.push('.');
+            }
+            canonical.push_str(part);
+            if let Some(name) = self.canonical(&canonical) {
+                canonical = name.to_owned();
+            }
+        }
+        canonical
+    }
+
     /// True if an entry names this path, or a path that begins with it.
     #[must_use]
     pub fn knows(&self, path: &str) -> bool {

@@ -108,8 +108,7 @@ fn write_capabilities<'c>(
         let name = visible(&capability.name);
         let place = places.name(capability.location);
         let install = if is_code_at_install(capability) { ", run by the installation" } else { "" };
-        let first =
-            if sign == '+' && comparison.new_kinds.contains(&capability.kind) { ", first of its kind" } else { "" };
+        let first = if sign == '+' && comparison.new_kinds.contains(&capability.kind) { ", new kind" } else { "" };
         writeln!(out, "  {sign} {style}{kind:14}{style:#}  {name}  ({}{install}{first})", visible(&place))?;
     }
     Ok(())

@@ -119,7 +119,7 @@ impl Finder<'_> {
     /// Capability of a value by its API paths.
     fn reference(&mut self, value: ValueId) {
         for path in self.paths(value, MAX_STEPS) {
-            let model = self.knowledge.api(&path);
+            let model = self.knowledge.api(&self.knowledge.canonical_path(&path));
             // The mode of a file that is opened tells whether it is written; calls see it.
             if !is_open(&path)
                 && let Some(found) = self.table.find(&path, model.as_deref())

@@ -27,7 +27,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Outcome> {
     let format = report_format(args.format)?;
     let [new] = args.paths.as_slice() else { bail!("--compare takes one path to scan and one older version of it") };
-    let (new, old) = (Fetched::new(new)?, Fetched::new(old)?);
+    let (new, old) = (Fetched::new(new, bar)?, Fetched::new(old, bar)?);
     options.capabilities = true;
     let scan = |input: &Fetched| -> anyhow::Result<ScanReport> {
         let result = scanner.scan(std::slice::from_ref(&input.path), &options, control);

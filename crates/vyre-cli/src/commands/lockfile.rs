@@ -11,7 +11,9 @@ use crate::args::scan::{ScanArgs, ScanFormat};
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::Bar;
-use crate::lockfile::{Lockfile, Package, PackageResult, Reach, Summary, fetch_all, reach, write_json, write_text};
+use crate::lockfile::{
+    Lockfile, Package, PackageResult, Reach, Scanned, Summary, fetch_all, reach, write_json, write_text,
+};
 use crate::output::{STDOUT, counted, print_error, print_note, visible};
 use crate::scan::{Scanner, read_text};
 use crate::termination::{Phase, enter};
@@ -40,7 +42,7 @@ pub(super) fn run(
         let result = scanner.scan(&[path.to_owned()], &options, control);
         result.map_err(|error| scanner.explain(error))
     };
-    let project = scan(folder, options)?;
+    let project = Scanned::new(&scan(folder, options)?);
     let fetched = fetch_all(&lockfile, bar, &is_over)?;
     // Dependencies inside of an archive are part of it.
     let mut of_packages = options.clone();
@@ -52,7 +54,7 @@ pub(super) fn run(
             Err(reason) => PackageResult::NotScanned(reason.clone()),
             Ok(_) if is_over() => PackageResult::NotScanned("the scan ended before".to_owned()),
             Ok(archive) => match scan(archive, &of_packages) {
-                Ok(report) => PackageResult::Scanned(Box::new(report)),
+                Ok(report) => PackageResult::Scanned(Scanned::new(&report)),
                 Err(error) => PackageResult::NotScanned(format!("{error:#}")),
             },
         });
@@ -69,7 +71,9 @@ pub(super) fn run(
     let summary = Summary::new(&rows);
     enter(Phase::Writing);
     match args.format {
-        ScanFormat::Json => destination.stream(|out| Ok(write_json(&rows, &summary, fetched.bundled, out)?))?,
+        ScanFormat::Json => destination.stream(|out| {
+            Ok(write_json(&rows, &summary, fetched.bundled, args.input.configuration.as_deref(), out)?)
+        })?,
         _ => destination.write_text(|out| {
             write_text(&rows, &summary, fetched.bundled, out)?;
             out.flush().context(STDOUT)
@@ -78,27 +82,22 @@ pub(super) fn run(
     if !args.quiet && (args.format != ScanFormat::Text || *destination != Destination::Stdout) {
         print_note(&format!("{}, {} with findings", counted(summary.packages, "package"), summary.with_findings));
     }
+    if let Some(configuration) = args.input.configuration.as_ref().filter(|_| !args.quiet) {
+        print_note(&format!("configuration {}", visible(configuration)));
+    }
     Ok(outcome(args, &summary, control))
 }
 
 /// Reachability of each package: the best one of its folders.
-fn reachability(
-    lockfile: &Lockfile,
-    project: &ScanReport,
-    packages: &[Package],
-    results: &[PackageResult],
-) -> Vec<Reach> {
-    let imported = |report: &ScanReport| -> BTreeSet<String> {
-        report.libraries.iter().map(|library| library.package.clone()).collect()
-    };
+fn reachability(lockfile: &Lockfile, project: &Scanned, packages: &[Package], results: &[PackageResult]) -> Vec<Reach> {
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (package, result) in packages.iter().zip(results) {
         let PackageResult::Scanned(report) = result else { continue };
-        if !report.coverage.is_incomplete() {
-            imports.extend(package.folders.iter().map(|folder| (folder.clone(), imported(report))));
+        if !report.is_incomplete {
+            imports.extend(package.folders.iter().map(|folder| (folder.clone(), report.imports.clone())));
         }
     }
-    let states = reach(lockfile, &imported(project), &imports, !project.coverage.is_incomplete());
+    let states = reach(lockfile, &project.imports, &imports, !project.is_incomplete);
     let best = |package: &Package| {
         let states = package.folders.iter().filter_map(|folder| states.get(folder.as_str()).copied());
         states.min().unwrap_or(Reach::Unknown)

@@ -112,6 +112,9 @@ fn explain(
     bar.clear();
     let text = result.map_err(|error| scanner.explain(error))?;
     enter(Phase::Writing);
+    if let Some(configuration) = args.input.configuration.as_ref().filter(|_| !args.quiet) {
+        print_note(&format!("configuration {}", visible(configuration)));
+    }
     let mut out = styled_stdout();
     writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()).context(STDOUT)?;
     Ok(Outcome::Clean)

@@ -26,19 +26,21 @@ pub(crate) struct Fetched {
     /// Path or package as the user wrote it.
     pub(crate) name: String,
     /// Folder of the archive, which is removed when it is dropped. None: the path is the user's own.
-    folder: Option<TempDir>,
+    _folder: Option<TempDir>,
 }
 
 impl Fetched {
     /// Fetches a package, or takes a path as it is.
-    pub(crate) fn new(path: &Path) -> anyhow::Result<Fetched> {
+    pub(crate) fn new(path: &Path, bar: &Bar) -> anyhow::Result<Fetched> {
         let name = visible(&path.to_string_lossy()).into_owned();
         let Some(spec) = Spec::of_path(path)? else {
-            return Ok(Fetched { path: path.to_owned(), name, folder: None });
+            return Ok(Fetched { path: path.to_owned(), name, _folder: None });
         };
         let folder = tempfile::Builder::new().prefix("vyre-").tempdir().context("cannot create a temporary folder")?;
         let path = fetch(&spec, folder.path()).with_context(|| format!("cannot fetch {spec}"))?;
-        Ok(Fetched { path, name, folder: Some(folder) })
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        bar.note(&format!("fetched {spec}: {}", visible(&file)));
+        Ok(Fetched { path, name, _folder: Some(folder) })
     }
 }
 
@@ -59,11 +61,7 @@ impl Inputs {
                 bail!("{spec} is a package of a registry, which must be the only path of a scan");
             }
         }
-        let fetched: Vec<Fetched> = paths.iter().map(|path| Fetched::new(path)).collect::<anyhow::Result<_>>()?;
-        if let Some(package) = fetched.iter().find(|fetched| fetched.folder.is_some()) {
-            let file = package.path.file_name().unwrap_or_default().to_string_lossy();
-            bar.note(&format!("fetched {}: {}", package.name, visible(&file)));
-        }
+        let fetched: Vec<Fetched> = paths.iter().map(|path| Fetched::new(path, bar)).collect::<anyhow::Result<_>>()?;
         Ok(Inputs { paths: fetched.iter().map(|fetched| fetched.path.clone()).collect(), _fetched: fetched })
     }
 }

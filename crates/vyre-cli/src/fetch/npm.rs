@@ -21,16 +21,25 @@ pub(super) fn fetch(spec: &Spec, folder: &Path) -> anyhow::Result<PathBuf> {
     archive("npm pack", folder, |name| name.ends_with(".tgz"))
 }
 
-/// Fetches several archives with one run. Packages that npm did not fetch have none.
+/// Fetches several archives with one run. Packages that npm did not fetch have none, and neither have those whose archives would have
+/// the same name, such as `@a/b` and `a-b`.
 pub(super) fn fetch_several(specs: &[&Spec], folder: &Path) -> Vec<Option<PathBuf>> {
-    // Errors show again when a package is fetched by itself.
-    let _ = pack(specs, folder);
-    let archive = |spec: &&Spec| {
-        let name = spec.name.trim_start_matches('@').replace('/', "-");
-        let archive = folder.join(format!("{name}-{}.tgz", spec.version.as_deref()?));
-        archive.is_file().then_some(archive)
-    };
-    specs.iter().map(archive).collect()
+    let names: Vec<String> = specs.iter().map(|spec| file_name(spec)).collect();
+    let is_alone = |name: &String| names.iter().filter(|other| *other == name).count() == 1;
+    let together: Vec<&Spec> =
+        specs.iter().zip(&names).filter(|(_, name)| is_alone(name)).map(|(spec, _)| *spec).collect();
+    if !together.is_empty() {
+        // Errors show again when a package is fetched by itself.
+        let _ = pack(&together, folder);
+    }
+    let archive = |name: &String| Some(folder.join(name)).filter(|archive| is_alone(name) && archive.is_file());
+    names.iter().map(archive).collect()
+}
+
+/// Name of the archive that npm writes.
+fn file_name(spec: &Spec) -> String {
+    let name = spec.name.trim_start_matches('@').replace('/', "-");
+    format!("{name}-{}.tgz", spec.version.as_deref().unwrap_or_default())
 }
 
 /// Runs `npm pack`.

@@ -21,6 +21,8 @@ pub(crate) struct Bar {
     bar: Option<ProgressBar>,
     since: Instant,
     is_drawn: std::sync::Arc<AtomicBool>,
+    /// The bar counts items, and does not show the stages of each.
+    is_counting: std::sync::Arc<AtomicBool>,
     is_quiet: bool,
 }
 
@@ -29,11 +31,18 @@ impl Bar {
     pub(crate) fn new(quiet: bool) -> Bar {
         let is_enabled = !quiet && io::stderr().is_terminal();
         let bar = is_enabled.then(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()));
-        Bar { bar, since: Instant::now(), is_drawn: std::sync::Arc::default(), is_quiet: quiet }
+        Bar {
+            bar,
+            since: Instant::now(),
+            is_drawn: std::sync::Arc::default(),
+            is_counting: std::sync::Arc::default(),
+            is_quiet: quiet,
+        }
     }
 
     /// Clears the bar from the terminal before other output.
     pub(crate) fn clear(&self) {
+        self.is_counting.store(false, Ordering::Relaxed);
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -59,7 +68,7 @@ impl Bar {
 
     /// Shows the progress of a scan. Worker threads may call it.
     pub(crate) fn scan(&self, progress: ScanProgress) {
-        let Some(bar) = &self.bar else { return };
+        let Some(bar) = self.bar.as_ref().filter(|_| !self.is_counting.load(Ordering::Relaxed)) else { return };
         let what = progress.stage.verb();
         if bar.is_finished() || bar.message() != what {
             self.start(what, progress.total, progress.stage.is_in_bytes());
@@ -78,6 +87,7 @@ impl Bar {
 
     /// Shows a number of items of a known total.
     pub(crate) fn count(&self, what: &'static str, done: u64, total: u64) {
+        self.is_counting.store(true, Ordering::Relaxed);
         self.advance_to(what, done, Some(total));
     }
 

@@ -6,7 +6,7 @@ mod parse;
 mod reach;
 mod report;
 
-pub(crate) use packages::{Package, PackageResult, fetch_all};
+pub(crate) use packages::{Package, PackageResult, Scanned, fetch_all};
 pub(crate) use parse::Lockfile;
 pub(crate) use reach::{Reach, reach};
 pub(crate) use report::{Summary, write_json, write_text};

@@ -1,10 +1,11 @@
 //! Archives of the dependencies of a lockfile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use tempfile::TempDir;
+use vyre::pyrograph::knowledge::Severity;
 use vyre::pyrograph::scan::ScanReport;
 
 use super::integrity::verify;
@@ -32,9 +33,39 @@ pub(crate) struct Package {
 /// Result of a package.
 #[derive(Debug)]
 pub(crate) enum PackageResult {
-    Scanned(Box<ScanReport>),
+    Scanned(Scanned),
     /// The archive is there, but was not scanned: the reason.
     NotScanned(String),
+}
+
+/// What is kept of the report of a package. Whole reports of all packages, with their texts, could exceed the memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Scanned {
+    /// Number of findings by severity, from the worst.
+    pub(crate) severities: Vec<(Severity, usize)>,
+    /// Some code was not analysed.
+    pub(crate) is_incomplete: bool,
+    /// Packages that the code imports.
+    pub(crate) imports: BTreeSet<String>,
+}
+
+impl Scanned {
+    pub(crate) fn new(report: &ScanReport) -> Scanned {
+        let mut counts: BTreeMap<Severity, usize> = BTreeMap::new();
+        for finding in &report.findings {
+            *counts.entry(finding.severity).or_default() += 1;
+        }
+        Scanned {
+            severities: counts.into_iter().rev().collect(),
+            is_incomplete: report.coverage.is_incomplete(),
+            imports: report.libraries.iter().map(|library| library.package.clone()).collect(),
+        }
+    }
+
+    /// Number of findings.
+    pub(crate) fn findings(&self) -> usize {
+        self.severities.iter().map(|(_, count)| count).sum()
+    }
 }
 
 /// Packages of a lockfile.

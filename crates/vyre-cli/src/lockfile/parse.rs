@@ -52,13 +52,12 @@ impl Lockfile {
         match (file["lockfileVersion"].as_u64(), file.get("packages"), file.get("dependencies")) {
             (Some(2 | 3), Some(Value::Object(packages)), _) => {
                 for (path, package) in packages {
-                    lockfile.add(path, package)?;
+                    lockfile.add(path, package);
                 }
             }
-            (Some(1), _, Some(Value::Object(_))) | (None, None, Some(Value::Object(_))) => {
-                lockfile.add_nested(&file)?
-            }
+            (Some(1), _, Some(Value::Object(_))) => lockfile.add_nested(&file)?,
             (Some(1..=3), None, None) => {}
+            (Some(1..=3), ..) => bail!("its `packages` or `dependencies` are no object"),
             (Some(version), ..) => bail!("its `lockfileVersion` is {version}; known are 1, 2 and 3"),
             (None, ..) => bail!("it has no `lockfileVersion`, so it is no lockfile of npm"),
         }
@@ -67,21 +66,18 @@ impl Lockfile {
     }
 
     /// Adds an entry of `packages`.
-    fn add(&mut self, path: &str, package: &Value) -> anyhow::Result<()> {
+    fn add(&mut self, path: &str, package: &Value) {
         if package["link"] == true {
-            return Ok(());
+            return;
         }
         let Some(folder) = path.rfind(FOLDER).map(|at| &path[at + FOLDER.len()..]) else {
             if !path.is_empty() {
                 self.folders.push(path.to_owned());
             }
-            return Ok(());
+            return;
         };
         let name = package["name"].as_str().unwrap_or(folder).to_owned();
-        let entry = entry(name, package, package["inBundle"] == true)
-            .with_context(|| format!("the entry {path:?} is not valid"))?;
-        self.entries.insert(path.to_owned(), entry);
-        Ok(())
+        self.entries.insert(path.to_owned(), entry(name, package, package["inBundle"] == true));
     }
 
     /// Adds the nested `dependencies` of version 1.
@@ -105,7 +101,6 @@ impl Lockfile {
                     }
                     None => entry(folder.clone(), dependency, dependency["bundled"] == true),
                 };
-                let entry = entry.with_context(|| format!("the entry {path:?} is not valid"))?;
                 self.entries.insert(path.clone(), entry);
                 waiting.push((path, dependency, depth + 1));
             }
@@ -132,20 +127,25 @@ impl Lockfile {
     }
 }
 
-fn entry(name: String, package: &Value, is_bundled: bool) -> anyhow::Result<Entry> {
-    let version = package["version"].as_str().context("it has no `version`")?.to_owned();
+fn entry(name: String, package: &Value, is_bundled: bool) -> Entry {
+    let version = package["version"].as_str().unwrap_or_default().to_owned();
     let resolved = package["resolved"].as_str().unwrap_or_default();
     // Version 1 has addresses in place of versions.
     let address = if resolved.is_empty() && version.contains([':', '/']) { version.as_str() } else { resolved };
-    let is_registry = address.is_empty() || address.starts_with("https://") || address.starts_with("http://");
-    let is_archive = address.is_empty() || address.contains("/-/") || !address.contains("codeload.");
-    let origin = match (is_bundled, is_registry && is_archive) {
-        (true, _) => Origin::Bundled,
-        (false, true) => Origin::Registry,
-        (false, false) => Origin::Elsewhere(address.to_owned()),
-    };
     let integrity = package["integrity"].as_str().map(str::to_owned);
-    Ok(Entry { name, version, integrity, origin, is_development: package["dev"] == true })
+    let is_address = address.starts_with("https://") || address.starts_with("http://");
+    // Addresses of registries have `/-/`. An archive of any other one must have the checksum.
+    let is_registry = address.is_empty() || is_address && (address.contains("/-/") || integrity.is_some());
+    let origin = if is_bundled {
+        Origin::Bundled
+    } else if version.is_empty() {
+        Origin::Elsewhere("the lockfile has no version of it".to_owned())
+    } else if is_registry {
+        Origin::Registry
+    } else {
+        Origin::Elsewhere(address.to_owned())
+    };
+    Entry { name, version, integrity, origin, is_development: package["dev"] == true }
 }
 
 #[cfg(test)]
@@ -159,7 +159,9 @@ mod tests {
         "node_modules/a": {"version": "1.0.0", "resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz", "integrity": "sha512-x"},
         "node_modules/a/node_modules/@s/b": {"version": "2.0.0", "inBundle": true},
         "node_modules/@s/b": {"version": "1.0.0", "dev": true, "name": "other"},
-        "node_modules/g": {"version": "1.0.0", "resolved": "git+ssh://git@github.com/x/g.git#1"}
+        "node_modules/g": {"version": "1.0.0", "resolved": "git+ssh://git@github.com/x/g.git#1"},
+        "node_modules/h": {"version": "1.0.0", "resolved": "https://example.com/h.tgz"},
+        "node_modules/i": {}
     }}"#;
 
     #[test]
@@ -169,8 +171,16 @@ mod tests {
         let origins: Vec<(&str, &Origin)> =
             lockfile.entries.values().map(|entry| (entry.name.as_str(), &entry.origin)).collect();
         let git = Origin::Elsewhere("git+ssh://git@github.com/x/g.git#1".to_owned());
-        let expected =
-            [("other", &Origin::Registry), ("a", &Origin::Registry), ("@s/b", &Origin::Bundled), ("g", &git)];
+        let archive = Origin::Elsewhere("https://example.com/h.tgz".to_owned());
+        let none = Origin::Elsewhere("the lockfile has no version of it".to_owned());
+        let expected = [
+            ("other", &Origin::Registry),
+            ("a", &Origin::Registry),
+            ("@s/b", &Origin::Bundled),
+            ("g", &git),
+            ("h", &archive),
+            ("i", &none),
+        ];
         assert_eq!(origins, expected);
         assert!(lockfile.entries["node_modules/@s/b"].is_development);
     }
@@ -203,11 +213,9 @@ mod tests {
         for (text, message) in [
             ("{", "it is not valid JSON"),
             ("{}", "it has no `lockfileVersion`, so it is no lockfile of npm"),
+            (r#"{"dependencies": {"a": "^1"}}"#, "it has no `lockfileVersion`, so it is no lockfile of npm"),
+            (r#"{"lockfileVersion": 3, "packages": []}"#, "its `packages` or `dependencies` are no object"),
             (r#"{"lockfileVersion": 9, "packages": {}}"#, "its `lockfileVersion` is 9; known are 1, 2 and 3"),
-            (
-                r#"{"lockfileVersion": 3, "packages": {"node_modules/a": {}}}"#,
-                "the entry \"node_modules/a\" is not valid",
-            ),
         ] {
             assert_eq!(Lockfile::parse(text).expect_err(text).to_string(), message);
         }

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Map, Value, json};
 use vyre::pyrograph::knowledge::Severity;
-use vyre::pyrograph::scan::ScanReport;
 
 use super::packages::{Package, PackageResult};
 use super::reach::Reach;
@@ -45,20 +44,14 @@ impl Summary {
             };
             summary.scanned += 1;
             summary.unverified += usize::from(!package.is_verified);
-            summary.incomplete += usize::from(report.coverage.is_incomplete());
-            if !report.findings.is_empty() {
+            summary.incomplete += usize::from(report.is_incomplete);
+            if report.findings() > 0 {
                 summary.with_findings += 1;
                 summary.reachable_with_findings += usize::from(*reach == Reach::Reachable);
             }
         }
         summary
     }
-}
-
-/// Number of findings by severity, from the worst, without those that do not occur.
-fn severities(report: &ScanReport) -> Vec<(Severity, usize)> {
-    let count = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
-    SEVERITIES.into_iter().map(|severity| (severity, count(severity))).filter(|(_, count)| *count > 0).collect()
 }
 
 /// Writes one line for each package and a summary.
@@ -69,15 +62,16 @@ pub(crate) fn write_text(rows: &[Row<'_>], summary: &Summary, bundled: usize, ou
         write!(out, "{:width$}  {:13}  ", name(package), reach.name())?;
         match result {
             PackageResult::Scanned(report) => {
-                let counts: Vec<String> = severities(report)
-                    .into_iter()
-                    .map(|(severity, count)| {
+                let counts: Vec<String> = report
+                    .severities
+                    .iter()
+                    .map(|&(severity, count)| {
                         let style = style(severity);
                         format!("{style}{count} {}{style:#}", severity.name())
                     })
                     .collect();
                 let findings = if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") };
-                let incomplete = if report.coverage.is_incomplete() { "; some code was not analysed" } else { "" };
+                let incomplete = if report.is_incomplete { "; some code was not analysed" } else { "" };
                 let verified = if package.is_verified { "" } else { "; the lockfile has no checksum" };
                 let development = if package.is_development { "; for development" } else { "" };
                 writeln!(out, "{findings}{incomplete}{verified}{development}")?;
@@ -118,7 +112,13 @@ fn style(severity: Severity) -> Style {
 }
 
 /// Writes one object.
-pub(crate) fn write_json(rows: &[Row<'_>], summary: &Summary, bundled: usize, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_json(
+    rows: &[Row<'_>],
+    summary: &Summary,
+    bundled: usize,
+    configuration: Option<&str>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let package = |(package, reach, result): &Row<'_>| {
         let mut fields = json!({
             "name": package.name,
@@ -132,12 +132,12 @@ pub(crate) fn write_json(rows: &[Row<'_>], summary: &Summary, bundled: usize, ou
             PackageResult::Scanned(report) => {
                 let mut counts: Map<String, Value> =
                     SEVERITIES.into_iter().map(|severity| (severity.name().to_owned(), 0.into())).collect();
-                for (severity, count) in severities(report) {
-                    counts.insert(severity.name().to_owned(), count.into());
+                for (severity, count) in &report.severities {
+                    counts.insert(severity.name().to_owned(), (*count).into());
                 }
-                fields["findings"] = report.findings.len().into();
+                fields["findings"] = report.findings().into();
                 fields["severities"] = counts.into();
-                fields["is_complete"] = (!report.coverage.is_incomplete()).into();
+                fields["is_complete"] = (!report.is_incomplete).into();
             }
             PackageResult::NotScanned(reason) => {
                 fields["is_complete"] = false.into();
@@ -151,6 +151,7 @@ pub(crate) fn write_json(rows: &[Row<'_>], summary: &Summary, bundled: usize, ou
         "schema": SCHEMA,
         "tool": {"name": "pyrograph", "version": env!("CARGO_PKG_VERSION")},
         "is_complete": incomplete == 0,
+        "configuration": configuration,
         "summary": {
             "packages": packages,
             "scanned": scanned,

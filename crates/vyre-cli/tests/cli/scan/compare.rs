@@ -90,8 +90,8 @@ fn text_shows_the_news() {
     for part in [
         "execSync('rm -r ' + folder)",
         "vanished findings:\n  - ",
-        "new capabilities:\n  + install-script  postinstall: node lib/setup  (package/package.json:7:5, first of its kind)\n",
-        "  + network         https.request  (package/lib/setup.js:3:1, run by the installation, first of its kind)\n",
+        "new capabilities:\n  + install-script  postinstall: node lib/setup  (package/package.json:7:5, new kind)\n",
+        "  + network         https.request  (package/lib/setup.js:3:1, run by the installation, new kind)\n",
         "vanished capabilities:\n  - dynamic-code    eval  (package/index.js:7:10)\n",
         "1 new finding, 1 vanished, 1 unchanged\n3 new capabilities, 1 vanished, 3 unchanged\n",
     ] {

@@ -18,27 +18,41 @@ fn packed(code: &str) -> (Vec<u8>, String) {
     (archive, checksum)
 }
 
-/// A project that imports `a`, which imports `b`; nothing imports `c`.
-fn project() -> Sandbox {
-    let sandbox = Sandbox::new(&[("app/index.js", "require('a');\n")]);
-    let root = sandbox.root().display().to_string();
-    program(
-        &sandbox,
-        "npm",
-        &format!(
-            "while [ \"$1\" != --pack-destination ]; do shift; done\nfolder=$2\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nfor spec in \"$@\"; do\n  name=${{spec%@*}}\n  file=$(printf '%s' \"${{name#@}}-${{spec##*@}}.tgz\" | tr / -)\n  cp \"{root}/registry/$file\" \"$folder/$file\" 2> /dev/null || {{ echo \"npm error 404 $spec\" >&2; exit 1; }}\ndone\n"
-        ),
-    );
-    let mut packages = vec!["\"\": {\"name\": \"app\"}".to_owned()];
-    for (name, code) in [("a", "require('@s/b');\n"), ("@s/b", VULNERABLE), ("c", VULNERABLE)] {
+/// A script that stands for npm: it copies archives of the folder `registry` and names them as npm does.
+const NPM: &str = r#"while [ "$1" != --pack-destination ]; do shift; done
+folder=$2
+while [ "$1" != -- ]; do shift; done
+shift
+for spec in "$@"; do
+  name=${spec%@*}
+  file=$(printf '%s' "${name#@}-${spec##*@}.tgz" | tr / -)
+  cp "ROOT/registry/$(printf '%s' "$spec" | tr /@ __)" "$folder/$file" 2> /dev/null || { echo "npm error 404 $spec" >&2; exit 1; }
+done
+"#;
+
+/// Name of an archive in the folder `registry`.
+fn stored(name: &str) -> String {
+    format!("registry/{}_1.0.0", name.replace(['/', '@'], "_"))
+}
+
+/// A project with this code, whose lockfile has packages with code of their own.
+fn project_with(code: &str, packages: &[(&str, &str)]) -> Sandbox {
+    let sandbox = Sandbox::new(&[("app/index.js", code)]);
+    program(&sandbox, "npm", &NPM.replace("ROOT", &sandbox.root().display().to_string()));
+    let mut entries = vec!["\"\": {\"name\": \"app\"}".to_owned()];
+    for (name, code) in packages {
         let (archive, checksum) = packed(code);
-        let file = format!("registry/{}-1.0.0.tgz", name.trim_start_matches('@').replace('/', "-"));
-        sandbox.write(&file, &archive);
-        packages.push(format!("\"node_modules/{name}\": {{\"version\": \"1.0.0\", \"integrity\": \"{checksum}\"}}"));
+        sandbox.write(&stored(name), &archive);
+        entries.push(format!("\"node_modules/{name}\": {{\"version\": \"1.0.0\", \"integrity\": \"{checksum}\"}}"));
     }
-    let text = format!("{{\"lockfileVersion\": 3, \"packages\": {{{}}}}}", packages.join(","));
+    let text = format!("{{\"lockfileVersion\": 3, \"packages\": {{{}}}}}", entries.join(","));
     sandbox.write("app/package-lock.json", text.as_bytes());
     sandbox
+}
+
+/// A project that imports `a`, which imports `@s/b`; nothing imports `c`.
+fn project() -> Sandbox {
+    project_with("require('a');\n", &[("a", "require('@s/b');\n"), ("@s/b", VULNERABLE), ("c", VULNERABLE)])
 }
 
 #[test]
@@ -74,8 +88,8 @@ fn json_has_one_object_for_each_package() {
 #[test]
 fn packages_that_cannot_be_verified_or_fetched_are_failures() {
     let sandbox = project();
-    sandbox.write("registry/c-1.0.0.tgz", &archive("console.log('another archive');\n"));
-    std::fs::remove_file(sandbox.path("registry/s-b-1.0.0.tgz")).expect("an archive");
+    sandbox.write(&stored("c"), &archive("console.log('another archive');\n"));
+    std::fs::remove_file(sandbox.path(&stored("@s/b"))).expect("an archive");
     let arguments = ["--lockfile", "app/package-lock.json"];
     let run = scan(&sandbox, &arguments);
     assert_eq!(run.code, Some(2), "{}", run.text());
@@ -89,6 +103,29 @@ fn packages_that_cannot_be_verified_or_fetched_are_failures() {
     }
     assert!(run.stderr.contains("2 packages could not be fetched or analysed"), "{}", run.stderr);
     assert_eq!(scan(&sandbox, &[&arguments[..], &["--allow-incomplete"]].concat()).code, Some(0));
+}
+
+#[test]
+fn packages_whose_archives_have_one_name_are_told_apart() {
+    let sandbox = project_with("", &[("@s/b", VULNERABLE), ("s-b", "console.log(1);\n")]);
+    let run = scan(&sandbox, &["--lockfile", "app/package-lock.json"]);
+    assert_eq!(run.code, Some(1), "{}{}", run.stderr, run.text());
+    let start = "@s/b 1.0.0  not reachable  1 critical\ns-b 1.0.0   not reachable  no findings\n";
+    assert!(run.text().starts_with(start), "{}", run.text());
+}
+
+#[test]
+fn packages_of_repositories_are_not_fetched() {
+    let sandbox = project();
+    let text = "{\"lockfileVersion\": 3, \"packages\": {\"node_modules/g\": {\"version\": \"1.0.0\", \"resolved\": \"git+ssh://git@example.com/g.git#1\"}}}";
+    sandbox.write("app/package-lock.json", text.as_bytes());
+    let run = scan(&sandbox, &["--lockfile", "app/package-lock.json"]);
+    assert_eq!(run.code, Some(2), "{}", run.text());
+    assert!(
+        run.text().contains("not scanned: it is not from a registry: git+ssh://git@example.com/g.git#1\n"),
+        "{}",
+        run.text()
+    );
 }
 
 #[test]

@@ -28,7 +28,6 @@ struct Writing<'r> {
     coverage: &'r Coverage,
     warnings: &'r [String],
     notes: &'r [String],
-    folder: &'r str,
     libraries: &'r [LibraryUse],
     capabilities: &'r [Capability],
     statistics: &'r Statistics,
@@ -42,7 +41,6 @@ struct Reading {
     coverage: Coverage,
     warnings: Vec<String>,
     notes: Vec<String>,
-    folder: String,
     libraries: Vec<LibraryUse>,
     capabilities: Vec<Capability>,
     statistics: Statistics,
@@ -55,31 +53,11 @@ impl ScanReport {
         if self.coverage.is_interrupted || self.coverage.has_timeouts() {
             return None;
         }
-        let ScanReport {
-            knowledge: _,
-            models,
-            findings,
-            suppressed,
-            baseline: _,
-            coverage,
-            warnings,
-            notes,
-            folder,
-            ..
-        } = self;
+        let ScanReport { knowledge: _, models, findings, suppressed, baseline: _, coverage, warnings, notes, .. } =
+            self;
         let ScanReport { libraries, configuration: _, capabilities, statistics, .. } = self;
-        let writing = Writing {
-            models,
-            findings,
-            suppressed,
-            coverage,
-            warnings,
-            notes,
-            folder,
-            libraries,
-            capabilities,
-            statistics,
-        };
+        let writing =
+            Writing { models, findings, suppressed, coverage, warnings, notes, libraries, capabilities, statistics };
         let body = serde_json::to_vec(&writing).ok()?;
         let mut bytes = Vec::with_capacity(MAGIC.len() + CHECKSUM + body.len());
         bytes.write_all(MAGIC).ok()?;
@@ -88,7 +66,8 @@ impl ScanReport {
         Some(bytes)
     }
 
-    /// Report of bytes that [`ScanReport::to_bytes`] made, with these rules. None: the bytes are damaged, or from another version.
+    /// Report of bytes that [`ScanReport::to_bytes`] made, with these rules. The folder is empty: it depends on the
+    /// current folder of the scan. None: the bytes are damaged, or from another version.
     #[must_use]
     pub fn from_bytes(bytes: &[u8], knowledge: Arc<Knowledge>) -> Option<ScanReport> {
         let (checksum, body) = bytes.strip_prefix(MAGIC)?.split_at_checked(CHECKSUM)?;
@@ -109,7 +88,7 @@ impl ScanReport {
             coverage: read.coverage,
             warnings: read.warnings,
             notes: read.notes,
-            folder: read.folder,
+            folder: String::new(),
             libraries: read.libraries,
             configuration: None,
             capabilities: read.capabilities,

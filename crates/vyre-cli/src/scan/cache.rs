@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::{Context as _, anyhow, bail};
 use sha2::{Digest as _, Sha256};
-use vyre::pyrograph::input::digest;
+use vyre::pyrograph::input::{current_folder, digest};
 use vyre::pyrograph::knowledge::Knowledge;
 use vyre::pyrograph::scan::{ScanOptions, ScanReport};
 
@@ -66,8 +66,9 @@ impl Cache {
     ) -> Result<ScanReport, E> {
         // What cannot be read is an error of the scan.
         let Ok(contents) = digest(paths, options) else { return scan() };
-        let file = self.folder.join(self.name(&contents, paths, options));
-        if let Some(report) = self.load(&file, options) {
+        let file = self.folder.join(self.name(&contents, options));
+        if let Some(mut report) = self.load(&file, options) {
+            report.folder = current_folder(paths, &report.coverage);
             if self.is_verbose {
                 print_note(&format!("cache: the report is from {}", visible(&file.to_string_lossy())));
             }
@@ -84,7 +85,7 @@ impl Cache {
     }
 
     /// Name of the file of a report.
-    fn name(&self, contents: &[u8], paths: &[PathBuf], options: &ScanOptions) -> String {
+    fn name(&self, contents: &[u8], options: &ScanOptions) -> String {
         let mut options = options.clone();
         // The rules count by their texts. The others do not change a report that is kept.
         (options.knowledge, options.jobs, options.time_limit) = (None, None, None);
@@ -92,11 +93,6 @@ impl Cache {
         add(&mut hasher, build().as_bytes());
         add(&mut hasher, format!("{options:?}").as_bytes());
         add(&mut hasher, &self.rules);
-        // Reports name files of folders as seen from the current folder.
-        for path in paths.iter().filter(|path| path.is_dir()) {
-            let place = (std::env::current_dir().ok(), fs::canonicalize(path).ok());
-            add(&mut hasher, format!("{place:?}").as_bytes());
-        }
         add(&mut hasher, contents);
         let digits: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         format!("{digits}.report")

@@ -173,6 +173,9 @@ fn write_coverage(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
     }
     row("failed", &totals.failed)?;
     row("timed out", &totals.timed_out)?;
+    if let Some(configuration) = &report.configuration {
+        writeln!(out, "\nConfiguration {}", text(configuration))?;
+    }
     let path = |path: &str| format!("{}{path}", report.folder);
     let failed = |file: &FileRecord| match &file.outcome {
         FileOutcome::Failed(reason) => Some(format!("{}: {}", code(&path(&file.path)), text(reason))),

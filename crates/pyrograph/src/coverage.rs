@@ -41,6 +41,8 @@ pub struct FileRecord {
     pub language: Option<&'static str>,
     /// Target of a link, as the archive or folder has it. None: no link.
     pub link: Option<String>,
+    /// The file is an entry of an archive.
+    pub is_archived: bool,
 }
 
 /// Outcome of a file.

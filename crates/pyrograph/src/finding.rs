@@ -59,6 +59,41 @@ impl Finding {
     }
 }
 
+/// A finding that an ignore comment silences.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuppressedFinding {
+    /// The finding.
+    pub finding: Finding,
+    /// Reason that the comment gives.
+    pub reason: String,
+    /// Location of the comment.
+    pub comment: Location,
+}
+
+/// Severities of the findings that fail a check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FailOn {
+    /// All.
+    #[default]
+    Any,
+    /// This one and those above it.
+    AtLeast(Severity),
+    /// None.
+    Never,
+}
+
+impl FailOn {
+    /// True if a finding of this severity fails a check.
+    #[must_use]
+    pub fn includes(self, severity: Severity) -> bool {
+        match self {
+            FailOn::Any => true,
+            FailOn::AtLeast(least) => severity >= least,
+            FailOn::Never => false,
+        }
+    }
+}
+
 /// A step of a witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WitnessStep {

@@ -2,6 +2,12 @@
 
 use xxhash_rust::xxh3::Xxh3Default;
 
+/// Name of the fingerprints in SARIF, with a version for changes of their form.
+pub const FINGERPRINT_NAME: &str = "sourceAndSink/v2";
+
+/// Name of the tool in SARIF.
+pub const TOOL_NAME: &str = "pyrograph";
+
 /// Computes the fingerprint of a finding: 32 hexadecimal digits.
 ///
 /// It depends on the rule, on the path of the file of the sink, on the texts of source and sink without insignificant white space, and

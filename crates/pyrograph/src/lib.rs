@@ -1,6 +1,7 @@
 //! Taint analysis of packages: which untrusted inputs reach which dangerous calls, along which steps.
 
 pub mod adjacency;
+pub mod baseline;
 pub mod coverage;
 pub mod finding;
 pub mod fingerprint;

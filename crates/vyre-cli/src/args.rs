@@ -1,6 +1,7 @@
 //! Command-line arguments and their help.
 
 mod device;
+pub(crate) mod findings;
 pub(crate) mod graph;
 pub(crate) mod man;
 pub(crate) mod rules;

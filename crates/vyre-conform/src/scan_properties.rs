@@ -114,7 +114,7 @@ fn reports(folder: &Path, jobs: usize) -> Vec<String> {
     let report = scan(&[folder.to_owned()], &options, device, &ScanControl::default())
         .unwrap_or_else(|error| panic!("the scan failed: {error}"));
     check_places(&report);
-    [ReportFormat::Text, ReportFormat::Json, ReportFormat::Sarif]
+    ReportFormat::ALL
         .into_iter()
         .map(|format| {
             let mut out = Vec::new();

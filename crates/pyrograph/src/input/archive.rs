@@ -18,8 +18,10 @@ pub(crate) fn read(collector: &mut Collector<'_>, path: &str, prefix: &str, root
     let limits = Limits::default();
     let entry = limits.entry.min(collector.options.memory / 2);
     let unpacker = Unpacker::on_host(Options::default().with_limits(limits.with_entry(entry)));
+    collector.is_archived = true;
     let mut receiver = EntryReceiver { collector, prefix, root };
     let outcome = unpacker.unpack(file_name(path).as_bytes(), bytes, &mut receiver);
+    receiver.collector.is_archived = false;
     match outcome {
         Ok(summary) => {
             let omitted = summary.problem_count.saturating_sub(summary.problems.len() as u64);

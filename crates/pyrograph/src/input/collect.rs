@@ -50,6 +50,8 @@ pub(crate) struct Collector<'o> {
     read: ReadProgress,
     /// Number of the scanned path whose files are collected.
     pub(crate) root: usize,
+    /// The files that are collected are entries of an archive.
+    pub(crate) is_archived: bool,
     files: Vec<Collected>,
     candidates_bytes: usize,
     text_bytes: u64,
@@ -98,6 +100,7 @@ impl<'o> Collector<'o> {
             progress,
             read: ReadProgress::default(),
             root: 0,
+            is_archived: false,
             files: Vec::new(),
             candidates_bytes: 0,
             text_bytes: 0,
@@ -134,6 +137,7 @@ impl<'o> Collector<'o> {
             text: None,
             language: None,
             link: Some(text),
+            is_archived: self.is_archived,
         };
         self.files.push(Collected { record, root: self.root, content: Content::Nothing, is_left_out: false });
         if let Some(target) = target {
@@ -153,6 +157,7 @@ impl<'o> Collector<'o> {
             text: None,
             language: None,
             link: None,
+            is_archived: self.is_archived,
         };
         let mut content = Content::Nothing;
         let is_left_out = matches!(class, Class::LeftOut(_));

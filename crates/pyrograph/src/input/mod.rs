@@ -27,6 +27,7 @@ mod classify;
 mod collect;
 mod commands;
 mod cookie;
+mod current;
 mod decode;
 mod exports;
 mod files;
@@ -53,6 +54,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use current::current_folder;
+pub(crate) use filter::is_dependency as is_dependency_path;
 pub(crate) use html::script_files;
 pub use language::{Language, ModuleKind};
 pub use package::Package;

@@ -71,6 +71,23 @@ impl Knowledge {
         Ok(Knowledge::compile(self.files.clone(), Some(&selected), builtin::LANGUAGE).unwrap_or_default())
     }
 
+    /// Identifiers of all rules, also of those that are not selected, in alphabetical order.
+    #[must_use]
+    pub fn all_rule_ids(&self) -> Vec<String> {
+        match self.selected {
+            None => self.rules.iter().map(|rule| rule.id.clone()).collect(),
+            Some(_) => rule_ids(&self.files, None).positions.into_keys().collect(),
+        }
+    }
+
+    /// Positions of the rules that the user asks for: the selected ones, or those of files that are not built in.
+    #[must_use]
+    pub fn requested_rules(&self) -> Vec<usize> {
+        let builtin = Knowledge::builtin();
+        let is_requested = |id: &str| self.selected.is_some() || builtin.rule(id).is_none();
+        (0..self.rules.len()).filter(|&position| is_requested(&self.rules[position].id)).collect()
+    }
+
     /// The same rules with what concerns the code of a language. The numbers of rules and sources are the same.
     #[must_use]
     pub fn of_language(self: &Arc<Knowledge>, language: &str) -> Arc<Knowledge> {

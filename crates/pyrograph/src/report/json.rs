@@ -5,8 +5,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::baseline::comparison::{BaselineFinding, BaselineState, Comparison};
 use crate::coverage::{FileOutcome, FileRecord, InputProblem};
-use crate::finding::{Finding, Location, Statistics};
+use crate::finding::{Finding, Location, Statistics, SuppressedFinding};
 use crate::knowledge::Rule;
 use crate::limits::limit_scope;
 use crate::scan::ScanReport;
@@ -16,8 +17,11 @@ use super::options::ReportOptions;
 use super::places::{Places, floor_boundary};
 use super::summary::{Amount, CoverageTotals, by_rule, by_severity, rule_cwe, rule_id};
 
-/// Version of the schema. Fields are permanent: append, never rename.
+/// Name of the schema, `docs/scan.schema.json`. Fields are permanent: append, never rename.
 const SCHEMA: &str = "pyrograph-scan-1";
+
+/// Version of the schema. The second number grows with each new field.
+const SCHEMA_VERSION: &str = "1.1";
 
 /// Maximum number of bytes of the text of a location.
 const MAX_TEXT: usize = 200;
@@ -57,6 +61,30 @@ struct FindingFields<'r> {
     other_sources: Vec<LocationFields<'r>>,
     omitted_sources: usize,
     copies: Vec<LocationFields<'r>>,
+    /// `new` or `unchanged`, with a baseline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline_state: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct SuppressedFields<'r> {
+    #[serde(flatten)]
+    finding: FindingFields<'r>,
+    suppression: SuppressionFields<'r>,
+}
+
+#[derive(Serialize)]
+struct SuppressionFields<'r> {
+    reason: &'r str,
+    comment: LocationFields<'r>,
+}
+
+#[derive(Serialize)]
+struct FixedFields<'r> {
+    rule: &'r str,
+    uri: &'r str,
+    line: Option<u64>,
+    fingerprint: &'r str,
 }
 
 #[derive(Serialize)]
@@ -119,7 +147,7 @@ struct StatisticsFields {
 pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn Write) -> io::Result<()> {
     let places = Places::new(&report.coverage);
     let models: Vec<&str> = report.models.iter().map(|&model| model.name()).collect();
-    write!(out, "{{\n  \"schema\": \"{SCHEMA}\",\n")?;
+    write!(out, "{{\n  \"schema\": \"{SCHEMA}\",\n  \"schema_version\": \"{SCHEMA_VERSION}\",\n")?;
     writeln!(out, "  \"tool\": {{\"name\":\"pyrograph\",\"version\":\"{}\"}},", env!("CARGO_PKG_VERSION"))?;
     field(out, "models", &models)?;
     field(out, "is_complete", &!report.coverage.is_incomplete())?;
@@ -127,9 +155,14 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
     field(out, "is_approximate", &report.statistics.is_approximate())?;
     list(out, "  ", "rules", report.knowledge.rules.iter().map(rule))?;
     list(out, "  ", "findings", report.findings.iter().map(|it| finding(report, &places, it)))?;
+    list(out, "  ", "suppressed", report.suppressed.iter().map(|it| suppressed(report, &places, it)))?;
+    if let Some(baseline) = &report.baseline {
+        write_baseline(report, baseline, out)?;
+    }
     write_summary(report, out)?;
     write_coverage(report, out)?;
     field(out, "warnings", &report.warnings)?;
+    field(out, "notes", &report.notes)?;
     list(out, "  ", "libraries", report.libraries.iter())?;
     let Statistics { limits, .. } = &report.statistics;
     list(out, "  ", "limits", limits.iter().map(|(limit, count)| limit_fields(limit, *count)))?;
@@ -193,7 +226,28 @@ fn finding<'r>(report: &'r ScanReport, places: &Places<'r>, finding: &'r Finding
         other_sources: finding.other_sources.iter().map(place).collect(),
         omitted_sources: finding.omitted_sources,
         copies: finding.copies.iter().map(place).collect(),
+        baseline_state: report.state(finding).map(BaselineState::name),
     }
+}
+
+fn suppressed<'r>(
+    report: &'r ScanReport,
+    places: &Places<'r>,
+    suppressed: &'r SuppressedFinding,
+) -> SuppressedFields<'r> {
+    let comment = location_fields(places, suppressed.comment);
+    let suppression = SuppressionFields { reason: &suppressed.reason, comment };
+    SuppressedFields { finding: finding(report, places, &suppressed.finding), suppression }
+}
+
+fn write_baseline(report: &ScanReport, baseline: &Comparison, out: &mut dyn Write) -> io::Result<()> {
+    let unchanged = report.findings.len().saturating_sub(baseline.new);
+    write!(out, "  \"baseline\": {{\"new\":{},\"unchanged\":{unchanged},\"fixed\":", baseline.new)?;
+    let fixed: Vec<FixedFields<'_>> = (baseline.fixed.iter())
+        .map(|BaselineFinding { rule, uri, line, fingerprint }| FixedFields { rule, uri, line: *line, fingerprint })
+        .collect();
+    serde_json::to_writer(&mut *out, &fixed)?;
+    writeln!(out, "}},")
 }
 
 fn location_fields<'r>(places: &Places<'r>, location: Location) -> LocationFields<'r> {
@@ -216,6 +270,7 @@ fn write_summary(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
     let severities: Vec<String> =
         SEVERITIES.into_iter().map(|severity| format!("\"{}\":{}", severity.name(), count(severity))).collect();
     write!(out, "  \"summary\": {{\"findings\":{},", report.findings.len())?;
+    write!(out, "\"suppressed\":{},", report.suppressed.len())?;
     write!(out, "\"severities\":{{{}}},\"rules\":", severities.join(","))?;
     serde_json::to_writer(&mut *out, &by_rule(report))?;
     writeln!(out, "}},")

@@ -1,10 +1,14 @@
-//! Reports: a scan as text and as a page of HTML for people, as JSON and as SARIF for tools.
+//! Reports: a scan as text and as a page of HTML for people, and as JSON, SARIF, workflow commands of GitHub, JUnit XML and Markdown.
 //!
 //! The writers take any [`io::Write`] and print nothing by themselves. The bytes depend on the report alone, so equal scans
 //! give equal bytes; times are written only if [`ReportOptions::statistics`] asks for them.
 
+mod escape;
+mod github;
 mod html;
 mod json;
+mod junit;
+mod markdown;
 mod names;
 mod options;
 mod places;
@@ -20,7 +24,7 @@ use crate::scan::ScanReport;
 pub use names::skip_reason_name;
 pub use options::{ReportFormat, ReportOptions};
 
-/// Writes a report in a format.
+/// Writes a report in a format. Returns what the limits of the format leave out, as sentences for people; the report says so too.
 ///
 /// # Errors
 ///
@@ -30,13 +34,17 @@ pub fn write(
     format: ReportFormat,
     options: ReportOptions,
     out: &mut dyn io::Write,
-) -> io::Result<()> {
+) -> io::Result<Vec<String>> {
     match format {
-        ReportFormat::Text => text::write(report, options, out),
-        ReportFormat::Json => json::write(report, options, out),
-        ReportFormat::Sarif => sarif::write(report, options, out),
-        ReportFormat::Html => html::write(report, options, out),
+        ReportFormat::Text => text::write(report, options, out)?,
+        ReportFormat::Json => json::write(report, options, out)?,
+        ReportFormat::Github => github::write(report, options, out)?,
+        ReportFormat::Junit => junit::write(report, options, out)?,
+        ReportFormat::Html => html::write(report, options, out)?,
+        ReportFormat::Sarif => return sarif::write(report, options, out),
+        ReportFormat::Markdown => return markdown::write(report, options, out),
     }
+    Ok(Vec::new())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Format and options of a report.
 
+use crate::finding::FailOn;
+
 /// Format of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReportFormat {
@@ -12,6 +14,25 @@ pub enum ReportFormat {
     Sarif,
     /// One page without network access, for people.
     Html,
+    /// Workflow commands of GitHub Actions, for annotations.
+    Github,
+    /// JUnit XML, for CI servers.
+    Junit,
+    /// Markdown, for comments and summaries.
+    Markdown,
+}
+
+impl ReportFormat {
+    /// All formats.
+    pub const ALL: [ReportFormat; 7] = [
+        ReportFormat::Text,
+        ReportFormat::Json,
+        ReportFormat::Sarif,
+        ReportFormat::Html,
+        ReportFormat::Github,
+        ReportFormat::Junit,
+        ReportFormat::Markdown,
+    ];
 }
 
 /// Options of a report.
@@ -22,6 +43,8 @@ pub struct ReportOptions {
     pub colors: bool,
     /// Writes the statistics with the times of the stages, which differ from run to run.
     pub statistics: bool,
+    /// Severities of the findings that fail a check. Others are skipped test cases in JUnit XML.
+    pub fail_on: FailOn,
 }
 
 impl ReportOptions {
@@ -29,6 +52,13 @@ impl ReportOptions {
     #[must_use]
     pub fn with_colors(mut self, colors: bool) -> ReportOptions {
         self.colors = colors;
+        self
+    }
+
+    /// Sets the severities of the findings that fail a check.
+    #[must_use]
+    pub fn with_fail_on(mut self, fail_on: FailOn) -> ReportOptions {
+        self.fail_on = fail_on;
         self
     }
 

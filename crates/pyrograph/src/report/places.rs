@@ -57,6 +57,11 @@ impl<'r> Places<'r> {
         }
     }
 
+    /// The same as seen from another folder. `folder` leads to the scanned path, with `/` at its end.
+    pub(super) fn name_from(&self, folder: &str, location: Location) -> String {
+        format!("{folder}{}", self.name(location))
+    }
+
     /// Lines and columns in characters.
     pub(super) fn region(&self, location: Location) -> Option<Region> {
         self.region_by(location, LineIndex::position)
@@ -145,6 +150,7 @@ mod tests {
             text: Some(Arc::from(text)),
             language: None,
             link: None,
+            is_archived: false,
         };
         let coverage = Coverage { files: vec![file], ..Coverage::default() };
         let places = Places::new(&coverage);

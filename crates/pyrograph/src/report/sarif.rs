@@ -1,9 +1,12 @@
 //! SARIF 2.1.0 (OASIS), for code scanners and editors.
 //!
-//! Paths are relative URI references. Columns count UTF-16 units. A result is at its sink; its code flow has every step.
+//! Paths are relative URI references, from the folder in which the scan ran. Columns count UTF-16 units. A result is at its sink; its
+//! code flow has every step. The log keeps the limits of code scanners; what it leaves out is a notification.
 
+mod limits;
 mod message;
 mod notifications;
+mod results;
 mod rules;
 mod uri;
 
@@ -11,35 +14,39 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::coverage::{FileOutcome, FileRecord};
-use crate::finding::{Finding, Location};
+use crate::coverage::{Coverage, FileOutcome, FileRecord};
 use crate::scan::ScanReport;
 
+use super::names::skip_reason_name;
 use super::options::ReportOptions;
-use super::places::{Places, Region};
-use super::summary::{CoverageTotals, rule_id};
+use super::summary::{Amount, CoverageTotals};
 
-use message::{escaped, level};
+use limits::{MAX_RESULTS, select};
+use notifications::Notifications;
+use results::ResultWriter;
+use uri::Uris;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Maximum number of bytes of a snippet. Longer regions have none.
-const MAX_SNIPPET: usize = 400;
-
-/// Name of the fingerprints, with a version for changes of their form.
-const FINGERPRINT: &str = "sourceAndSink/v2";
-
-/// Writes the report. Each result and each artifact is one line.
-pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn Write) -> io::Result<()> {
-    let writer = SarifWriter::new(report);
+/// Writes the report. Each result and each artifact is one line. Returns what the limits leave out.
+pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn Write) -> io::Result<Vec<String>> {
+    let uris = Uris::new(&report.folder);
+    let artifacts = artifact_positions(&report.coverage);
+    let writer = ResultWriter::new(report, &uris, &artifacts);
+    let (tool, mut cuts) = rules::tool(&report.knowledge.rules);
+    let selection = select(report, MAX_RESULTS, &|entry| writer.result(entry))?;
+    cuts.extend(selection.cuts());
+    cuts.extend(writer.cuts(&selection.entries));
+    let notifications = Notifications { report, uris: &uris, artifacts: &artifacts, cuts: &cuts };
     write!(out, "{{\n  \"$schema\": \"{SCHEMA}\",\n  \"version\": \"2.1.0\",\n  \"runs\": [{{\n")?;
-    writeln!(out, "    \"tool\": {},", rules::tool(&report.knowledge.rules))?;
+    writeln!(out, "    \"tool\": {tool},")?;
     writeln!(out, "    \"columnKind\": \"utf16CodeUnits\",")?;
     writeln!(out, "    \"newlineSequences\": {},", json!(["\r\n", "\n", "\r", "\u{2028}", "\u{2029}"]))?;
-    writeln!(out, "    \"invocations\": [{}],", notifications::invocation(report, &writer.artifacts))?;
-    list(out, "artifacts", writer.artifacts())?;
-    list(out, "results", report.findings.iter().map(|finding| writer.result(finding)))?;
-    write!(out, "    \"properties\": {}\n  }}]\n}}\n", properties(report, options))
+    writeln!(out, "    \"invocations\": [{}],", notifications.invocation())?;
+    list(out, "artifacts", artifact_values(&report.coverage, &artifacts, &uris))?;
+    list(out, "results", selection.entries.iter().map(|entry| writer.result(*entry)))?;
+    write!(out, "    \"properties\": {}\n  }}]\n}}\n", properties(report, options, selection.omitted))?;
+    Ok(cuts)
 }
 
 /// Writes a field of the run that is an array, one element a line.
@@ -54,121 +61,42 @@ fn list(out: &mut dyn Write, name: &str, elements: impl Iterator<Item = Value>) 
     writeln!(out, "{}],", if is_empty { "" } else { "\n    " })
 }
 
-struct SarifWriter<'r> {
-    report: &'r ScanReport,
-    places: Places<'r>,
-    /// Position of each file in `artifacts`. None: the file is not listed.
-    artifacts: Vec<Option<usize>>,
+/// Position of each file in `artifacts`, which are the files with code: scanned, failed and timed out.
+fn artifact_positions(coverage: &Coverage) -> Vec<Option<usize>> {
+    let mut next = 0;
+    let mut position = |file: &FileRecord| {
+        let is_code = !matches!(file.outcome, FileOutcome::Skipped(_));
+        next += usize::from(is_code);
+        is_code.then(|| next - 1)
+    };
+    coverage.files.iter().map(&mut position).collect()
 }
 
-impl<'r> SarifWriter<'r> {
-    fn new(report: &'r ScanReport) -> SarifWriter<'r> {
-        let mut next = 0;
-        let mut position = |file: &FileRecord| {
-            let is_code = !matches!(file.outcome, FileOutcome::Skipped(_));
-            next += usize::from(is_code);
-            is_code.then(|| next - 1)
-        };
-        let artifacts = report.coverage.files.iter().map(&mut position).collect();
-        SarifWriter { report, places: Places::new(&report.coverage), artifacts }
-    }
-
-    /// Files that are code: scanned, failed and timed out.
-    fn artifacts(&self) -> impl Iterator<Item = Value> {
-        let files = self.report.coverage.files.iter().zip(&self.artifacts);
-        files.filter(|(_, position)| position.is_some()).map(|(file, _)| {
-            let mut artifact = json!({
-                "location": {"uri": uri::encoded(&file.path)},
-                "length": file.bytes,
-                "roles": ["analysisTarget"],
-            });
-            if let Some(language) = file.language {
-                artifact["sourceLanguage"] = language.into();
-            }
-            artifact
-        })
-    }
-
-    fn result(&self, finding: &Finding) -> Value {
-        let rule = rule_id(self.report, finding.rule);
-        let last = finding.witness.len().saturating_sub(1);
-        let steps: Vec<Value> = (finding.witness.iter().enumerate())
-            .map(|(position, step)| {
-                let importance = if position == 0 || position == last { "essential" } else { "important" };
-                json!({"location": self.location_with_message(step.location, &step.reason), "importance": importance})
-            })
-            .collect();
-        let mut result = json!({
-            "ruleId": rule,
-            "ruleIndex": finding.rule,
-            "level": level(finding.severity),
-            "message": {"text": escaped(&finding.message)},
-            "locations": [self.location(finding.sink())],
-            "partialFingerprints": {FINGERPRINT: finding.fingerprint},
-            "codeFlows": [{"threadFlows": [{"locations": steps}]}],
-            "properties": {
-                "severity": finding.severity.name(),
-                "security-severity": rules::security_severity(finding.severity),
-                "threatModel": finding.model.name(),
-                "sourceLabel": finding.source_label,
-                "omittedSources": finding.omitted_sources,
-            },
+fn artifact_values(coverage: &Coverage, positions: &[Option<usize>], uris: &Uris<'_>) -> impl Iterator<Item = Value> {
+    let files = coverage.files.iter().zip(positions);
+    files.filter(|(_, position)| position.is_some()).map(|(file, _)| {
+        let mut artifact = json!({
+            "location": {"uri": uris.of(&file.path)},
+            "length": file.bytes,
+            "roles": ["analysisTarget"],
         });
-        let related = self.related_locations(finding);
-        if !related.is_empty() {
-            result["relatedLocations"] = related.into();
+        if let Some(language) = file.language {
+            artifact["sourceLanguage"] = language.into();
         }
-        result
-    }
-
-    /// The source, other sources, and the same sink in copies of the code.
-    fn related_locations(&self, finding: &Finding) -> Vec<Value> {
-        let source = finding.witness.first().map(|step| (step.location, "nearest source"));
-        let others = finding.other_sources.iter().map(|&location| (location, "other source"));
-        let copies = finding.copies.iter().map(|&location| (location, "same sink in a copy of the code"));
-        (source.into_iter().chain(others).chain(copies).enumerate())
-            .map(|(id, (location, message))| {
-                let mut location = self.location_with_message(location, message);
-                location["id"] = id.into();
-                location
-            })
-            .collect()
-    }
-
-    fn location(&self, location: Location) -> Value {
-        let mut artifact = json!({"uri": uri::encoded(self.places.path(location))});
-        if let Some(position) = self.artifacts.get(location.file as usize).copied().flatten() {
-            artifact["index"] = position.into();
-        }
-        let mut physical = json!({"artifactLocation": artifact});
-        if let Some(region) = self.places.utf16_region(location) {
-            physical["region"] = self.region(location, region);
-        }
-        json!({"physicalLocation": physical})
-    }
-
-    fn region(&self, location: Location, region: Region) -> Value {
-        let Region { line, column, end_line, end_column } = region;
-        let mut region =
-            json!({"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column});
-        if let Some(text) = self.places.text(location).filter(|text| (1..=MAX_SNIPPET).contains(&text.len())) {
-            region["snippet"] = json!({"text": text});
-        }
-        region
-    }
-
-    fn location_with_message(&self, location: Location, message: &str) -> Value {
-        let mut location = self.location(location);
-        location["message"] = json!({"text": escaped(message)});
-        location
-    }
+        artifact
+    })
 }
 
-/// Properties of the run: totals of the coverage, and statistics if they are asked for.
-fn properties(report: &ScanReport, options: ReportOptions) -> Value {
+/// Properties of the run: coverage, comparison with the baseline, and statistics if they are asked for.
+fn properties(report: &ScanReport, options: ReportOptions, omitted: usize) -> Value {
     let totals = CoverageTotals::new(&report.coverage);
     let models: Vec<&str> = report.models.iter().map(|&model| model.name()).collect();
     let statistics = &report.statistics;
+    let amount = |amount: &Amount| json!({"files": amount.files, "bytes": amount.bytes});
+    let mut reasons = json!({});
+    for (reason, skipped) in &totals.reasons {
+        reasons[skip_reason_name(*reason)] = amount(skipped);
+    }
     let mut properties = json!({
         "isComplete": !report.coverage.is_incomplete(),
         "isApproximate": statistics.is_approximate(),
@@ -176,11 +104,26 @@ fn properties(report: &ScanReport, options: ReportOptions) -> Value {
         "filesScanned": totals.scanned.files,
         "bytesScanned": totals.scanned.bytes,
         "filesSkipped": totals.skipped.files,
+        "bytesSkipped": totals.skipped.bytes,
+        "skipReasons": reasons,
         "filesFailed": totals.failed.files,
+        "bytesFailed": totals.failed.bytes,
         "filesTimedOut": totals.timed_out.files,
+        "bytesTimedOut": totals.timed_out.bytes,
         "calls": statistics.calls,
         "unresolvedCalls": statistics.unresolved_calls,
+        "omittedResults": omitted,
     });
+    if let Some(baseline) = &report.baseline {
+        let fixed = baseline.fixed.iter().map(|fixed| {
+            json!({"ruleId": fixed.rule, "uri": fixed.uri, "startLine": fixed.line, "fingerprint": fixed.fingerprint})
+        });
+        properties["baseline"] = json!({
+            "new": baseline.new,
+            "unchanged": report.findings.len() - baseline.new.min(report.findings.len()),
+            "fixed": fixed.collect::<Vec<_>>(),
+        });
+    }
     if options.statistics
         && let Ok(value) = serde_json::to_value(statistics)
     {

@@ -1,8 +1,11 @@
 //! Totals of a report, which all formats share.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use crate::baseline::comparison::BaselineState;
 use crate::coverage::{Coverage, FileOutcome, FileRecord, SkipReason};
+use crate::finding::{FailOn, Finding};
 use crate::knowledge::Severity;
 use crate::scan::ScanReport;
 
@@ -88,6 +91,12 @@ pub(super) fn by_rule(report: &ScanReport) -> BTreeMap<&str, usize> {
         *counts.entry(rule_id(report, finding.rule)).or_insert(0) += 1;
     }
     counts
+}
+
+/// Sort key of a finding for formats of which people see the beginning: findings that fail, then new ones, then the most severe.
+pub(super) fn urgency(report: &ScanReport, finding: &Finding, fail_on: FailOn) -> impl Ord + use<> {
+    let is_known = report.state(finding) == Some(BaselineState::Unchanged);
+    (!report.fails(finding, fail_on), is_known, Reverse(finding.severity))
 }
 
 /// Identifier of a rule by its position.

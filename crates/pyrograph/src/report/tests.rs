@@ -6,8 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::*;
+use crate::baseline::Baseline;
 use crate::coverage::{Coverage, FileOutcome, FileRecord, InputProblem, SkipReason};
-use crate::finding::{Finding, Location, Statistics, WitnessStep};
+use crate::finding::{FailOn, Finding, Location, Statistics, SuppressedFinding, WitnessStep};
 use crate::flow::Span;
 use crate::knowledge::{Check, Knowledge, Rule, Severity, ThreatModel};
 
@@ -32,6 +33,7 @@ fn file(path: &str, text: Option<&str>, outcome: FileOutcome) -> FileRecord {
         text: text.map(Arc::from),
         language: text.map(|_| "javascript"),
         link: None,
+        is_archived: false,
     }
 }
 
@@ -130,7 +132,6 @@ fn sample() -> ScanReport {
             is_interrupted: false,
         },
         warnings: vec!["express is imported, but no entry of its model matches".to_owned()],
-        libraries: Vec::new(),
         statistics: Statistics {
             functions: 3,
             instructions: 40,
@@ -146,7 +147,36 @@ fn sample() -> ScanReport {
             ],
             seconds: vec![("read".to_owned(), 0.25), ("parse".to_owned(), 1.5)],
         },
+        ..ScanReport::default()
     }
+}
+
+/// The sample with a baseline, a finding that a comment silences, and a note.
+fn sample_with_states() -> ScanReport {
+    let mut report = sample();
+    let finding = report.findings.remove(0);
+    let comment = Location { file: 0, span: Span::new(0, 4) };
+    report.suppressed.push(SuppressedFinding { finding, reason: "a test `x`".to_owned(), comment });
+    let known = &report.findings[0].fingerprint;
+    let result = |rule: &str, print: &str| {
+        format!(
+            r#"{{"ruleId":"{rule}","partialFingerprints":{{"sourceAndSink/v2":"{print}"}},"locations":[{{"physicalLocation":
+            {{"artifactLocation":{{"uri":"old.js"}},"region":{{"startLine":7}}}}}}]}}"#
+        )
+    };
+    let results = [result("command-injection", known), result("code-injection", "cc"), result("other", "dd")];
+    let log = format!(
+        r#"{{"version":"2.1.0","runs":[{{"tool":{{"driver":{{"name":"pyrograph"}}}},"results":[{}]}}]}}"#,
+        results.join(",")
+    );
+    let mut new = report.findings[0].clone();
+    new.fingerprint = "00000000000000ee".to_owned();
+    new.severity = Severity::Low;
+    report.findings.push(new);
+    report.baseline = Some(Baseline::read(log.as_bytes()).expect("a baseline").compare(&report));
+    report.notes.push("the code has no sinks".to_owned());
+    report.folder = "my app/".to_owned();
+    report
 }
 
 fn written(report: &ScanReport, format: ReportFormat, options: ReportOptions) -> String {
@@ -199,10 +229,65 @@ fn sarif_has_flows_and_notifications() {
 fn html_has_everything() {
     let html = written(&sample(), ReportFormat::Html, ReportOptions::default());
     assert!(html.contains("<title>Incomplete scan: 2 findings</title>"), "{html}");
+    check_golden("report_html_data.json", &page_data(&html));
+    let options = ReportOptions::default().with_fail_on(FailOn::AtLeast(Severity::High));
+    check_golden("states_html_data.json", &page_data(&written(&sample_with_states(), ReportFormat::Html, options)));
+}
+
+fn page_data(html: &str) -> String {
     let (_, data) = html.split_once("id=\"report-data\">").expect("a block of data");
     let (data, _) = data.split_once("</script>").expect("the block ends");
     let value: serde_json::Value = serde_json::from_str(data).expect("it is JSON");
-    check_golden("report_html_data.json", &format!("{value:#}\n"));
+    format!("{value:#}\n")
+}
+
+#[test]
+fn states_and_suppressions_are_in_every_format() {
+    let report = sample_with_states();
+    let options = ReportOptions::default().with_fail_on(FailOn::AtLeast(Severity::High));
+    for (format, name) in [
+        (ReportFormat::Text, "states.txt"),
+        (ReportFormat::Json, "states.json"),
+        (ReportFormat::Sarif, "states.sarif"),
+        (ReportFormat::Github, "states.github"),
+        (ReportFormat::Junit, "states.xml"),
+        (ReportFormat::Markdown, "states.md"),
+    ] {
+        let text = written(&report, format, options);
+        if format == ReportFormat::Sarif {
+            schema::check(&serde_json::from_str(&text).expect("it is JSON"));
+        }
+        check_golden(name, &text);
+    }
+}
+
+#[test]
+fn long_flows_keep_their_ends() {
+    let mut report = sample();
+    let steps = &mut report.findings[0].witness;
+    let (first, last) = (steps[0].clone(), steps[1].clone());
+    steps.clear();
+    steps.push(first);
+    steps.extend((1..12_000).map(|number| step(last.location, &format!("step {number}"))));
+    steps.push(step(last.location, "sink"));
+    let mut bytes = Vec::new();
+    let cuts = write(&report, ReportFormat::Sarif, ReportOptions::default(), &mut bytes).expect("memory does not fail");
+    assert_eq!(cuts, ["1 code flow with more than 1000 steps: the log has the first and the last of them"]);
+    let log: serde_json::Value = serde_json::from_slice(&bytes).expect("it is JSON");
+    schema::check(&log);
+    let run = &log["runs"][0];
+    let locations = run["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("an array");
+    let text = |position: usize| locations[position]["location"]["message"]["text"].as_str().expect("a text");
+    assert_eq!(
+        (locations.len(), text(0), text(499), text(500), text(999)),
+        (1000, "source", "step 499", "step 11501", "sink")
+    );
+    let notifications = run["invocations"][0]["toolExecutionNotifications"].as_array().expect("an array");
+    assert!(notifications.iter().any(|note| note["message"]["text"] == cuts[0]), "{notifications:?}");
+    for format in [ReportFormat::Github, ReportFormat::Markdown] {
+        let text = written(&report, format, ReportOptions::default());
+        assert!(text.contains("11981 steps left out") && text.len() < 20_000, "{}", text.len());
+    }
 }
 
 #[test]
@@ -234,7 +319,7 @@ fn locations_beyond_the_text_are_clamped() {
         let steps = finding.witness.clone();
         finding.witness.extend(std::iter::repeat_n(steps, 20).flatten());
     }
-    for format in [ReportFormat::Text, ReportFormat::Json, ReportFormat::Sarif, ReportFormat::Html] {
+    for format in ReportFormat::ALL {
         assert!(!written(&report, format, ReportOptions::default()).is_empty());
     }
 }

@@ -34,6 +34,13 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
     end::write(report, options, &styles, out)
 }
 
+/// Summary without findings and colours, for other formats.
+pub(super) fn summary(report: &ScanReport, options: ReportOptions) -> io::Result<String> {
+    let mut text = Vec::new();
+    end::write(report, options, &Styles::default(), &mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
 /// Writer of findings.
 struct FindingWriter<'r> {
     report: &'r ScanReport,
@@ -46,9 +53,10 @@ impl FindingWriter<'_> {
         let Styles { gutter, strong, .. } = self.styles;
         let severity = self.styles.severity(finding.severity);
         let (name, rule) = (finding.severity.name(), rule_id(self.report, finding.rule));
+        let state = self.report.state(finding).map_or_else(String::new, |state| format!(" ({})", state.name()));
         writeln!(
             out,
-            "{severity}{name}[{}]{severity:#}{strong}: {}{strong:#}",
+            "{severity}{name}[{}]{severity:#}{state}{strong}: {}{strong:#}",
             visible(rule),
             visible(&finding.message)
         )?;

@@ -43,6 +43,9 @@ pub(super) enum Visited {
 
 /// Use of the analysed programs of a scan.
 pub(super) trait Visitor {
+    /// Visits the files before they are analysed.
+    fn visit_input(&mut self, _input: &Input) {}
+
     /// Visits a program. `is_last` is false for a program that can still be split.
     fn visit(
         &mut self,
@@ -85,6 +88,7 @@ pub(super) fn analyse_each(
     })
     .map_err(input_error)?;
     let mut seconds = Some(start.elapsed().as_secs_f64());
+    visitor.visit_input(&input);
     let mut groups: BTreeMap<&'static str, Vec<input::SourceFile>> = BTreeMap::new();
     for source in std::mem::take(&mut input.sources) {
         groups.entry(source.language.family()).or_default().push(source);

@@ -13,6 +13,7 @@ mod ending;
 mod error;
 mod explain;
 mod findings;
+mod ignore;
 mod libraries;
 mod linking;
 mod lowering;
@@ -23,6 +24,7 @@ mod pipeline;
 mod position;
 mod scripts;
 mod sources;
+mod unmatched;
 mod warnings;
 mod watch;
 
@@ -37,8 +39,9 @@ pub use position::{FilePosition, PositionError};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::baseline::comparison::{BaselineState, Comparison};
 use crate::coverage::Coverage;
-use crate::finding::{Finding, Statistics};
+use crate::finding::{FailOn, Finding, Statistics, SuppressedFinding};
 use crate::knowledge::{Knowledge, ThreatModel};
 
 /// Options of a scan.
@@ -69,6 +72,8 @@ pub struct ScanOptions {
     pub memory: u64,
     /// Length of the longest file that is analysed.
     pub max_file_bytes: u64,
+    /// Honours ignore comments (`// vyre-ignore RULE: reason`) outside of archives and of folders of dependencies.
+    pub ignore_comments: bool,
 }
 
 impl Default for ScanOptions {
@@ -86,12 +91,13 @@ impl Default for ScanOptions {
             effort: 100,
             memory: 8 << 30,
             max_file_bytes: 64 << 20,
+            ignore_comments: true,
         }
     }
 }
 
 /// Result of a scan.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ScanReport {
     /// Rules and models of the scan.
@@ -102,10 +108,33 @@ pub struct ScanReport {
     pub findings: Vec<Finding>,
     /// Files: scanned, skipped, failed.
     pub coverage: Coverage,
+    /// Findings that ignore comments silence, in the same order.
+    pub suppressed: Vec<SuppressedFinding>,
+    /// Comparison with an earlier scan. None: there is no baseline.
+    pub baseline: Option<Comparison>,
     /// Warnings, such as "express is imported, but no entry of its model matches".
     pub warnings: Vec<String>,
+    /// Reasons why there can be no findings, such as code without sources.
+    pub notes: Vec<String>,
+    /// Folder that the paths of the report are relative to, as seen from the current folder, with `/` at its end. Empty: the current
+    /// folder, an archive, or a folder elsewhere.
+    pub folder: String,
     /// Packages that the code imports and the input does not contain.
     pub libraries: Vec<LibraryUse>,
     /// Statistics.
     pub statistics: Statistics,
+}
+
+impl ScanReport {
+    /// State of a finding. None: there is no baseline.
+    #[must_use]
+    pub fn state(&self, finding: &Finding) -> Option<BaselineState> {
+        self.baseline.as_ref().map(|baseline| baseline.state(&finding.fingerprint))
+    }
+
+    /// True if a finding fails a check: its severity is one of those, and it is new if there is a baseline.
+    #[must_use]
+    pub fn fails(&self, finding: &Finding, fail_on: FailOn) -> bool {
+        self.state(finding) != Some(BaselineState::Unchanged) && fail_on.includes(finding.severity)
+    }
 }

@@ -12,12 +12,15 @@ use super::analysis::{Visited, Visitor, add_limits, analyse_each, limit_problem,
 use super::copies::collapse;
 use super::crossing::crosses_programs;
 use super::findings::{Described, describe, number_fingerprints};
+use super::ignore::{self, IgnoreComment};
 use super::libraries::{LibraryUse, libraries};
 use super::merge::{add_statistics, union_of_libraries};
+use super::unmatched::RuleEnds;
 use super::warnings::{ModelUse, warnings};
 use super::watch::Watch;
 use super::{ScanControl, ScanError, ScanOptions, ScanReport, ScanStage};
 use crate::finding::Statistics;
+use crate::input::{Input, current_folder};
 use crate::knowledge::{Knowledge, ThreatModel};
 
 /// Scans archives, folders and files.
@@ -52,12 +55,16 @@ fn scan_here(
         model_uses: Vec::new(),
         libraries: Vec::new(),
         statistics: Statistics::default(),
+        rule_ends: RuleEnds::default(),
+        options,
+        comments: Vec::new(),
     };
     let input = analyse_each(paths, options, &knowledge, control, &watch, &mut search)?;
     let is_interrupted = watch.is_over();
     let start = Instant::now();
     let mut findings = collapse(&input.coverage, search.findings);
     number_fingerprints(&mut findings);
+    let ignored = ignore::apply(&input.coverage, &knowledge, &search.comments, findings, !is_interrupted);
     let mut statistics = search.statistics;
     let mut report = Statistics::default();
     report.seconds.push(("report".to_owned(), start.elapsed().as_secs_f64()));
@@ -67,12 +74,31 @@ fn scan_here(
     models.dedup();
     let mut all_warnings = input.warnings;
     all_warnings.extend(warnings(&knowledge, search.model_uses, !is_interrupted));
+    all_warnings.extend(ignored.warnings);
+    let mut notes = Vec::new();
+    if !is_interrupted {
+        all_warnings.extend(search.rule_ends.warnings(&knowledge));
+        notes = search.rule_ends.notes(&input.coverage);
+    }
     all_warnings.sort();
     all_warnings.dedup();
     let mut coverage = input.coverage;
     coverage.is_interrupted |= is_interrupted;
+    let folder = current_folder(paths, &coverage);
     let libraries = union_of_libraries(search.libraries);
-    Ok(ScanReport { knowledge, models, findings, coverage, warnings: all_warnings, libraries, statistics })
+    Ok(ScanReport {
+        knowledge,
+        models,
+        findings: ignored.findings,
+        suppressed: ignored.suppressed,
+        baseline: None,
+        coverage,
+        warnings: all_warnings,
+        notes,
+        folder,
+        libraries,
+        statistics,
+    })
 }
 
 /// Search of the flows of all programs of a scan.
@@ -85,9 +111,16 @@ struct Search<'s> {
     model_uses: Vec<ModelUse>,
     libraries: Vec<LibraryUse>,
     statistics: Statistics,
+    rule_ends: RuleEnds,
+    options: &'s ScanOptions,
+    comments: Vec<IgnoreComment>,
 }
 
 impl Visitor for Search<'_> {
+    fn visit_input(&mut self, input: &Input) {
+        self.comments = ignore::comments(input, self.options);
+    }
+
     fn visit(
         &mut self,
         analysed: &mut Analysed,
@@ -120,6 +153,7 @@ impl Visitor for Search<'_> {
         let is_own = |described: &Described| !analysed.input.is_dependency(described.finding.source().file);
         self.findings.extend(described.filter(is_own));
         analysed.statistics.seconds.push(("report".to_owned(), start.elapsed().as_secs_f64()));
+        self.rule_ends.add(analysed, knowledge);
         self.models.append(&mut analysed.models);
         self.model_uses.append(&mut analysed.model_uses);
         let language = analysed.input.sources.first().map(|source| source.language);

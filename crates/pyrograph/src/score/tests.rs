@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::coverage::{Coverage, FileOutcome, FileRecord};
-use crate::finding::{Finding, Location, Statistics, WitnessStep};
+use crate::finding::{Finding, Location, WitnessStep};
 use crate::flow::Span;
 use crate::knowledge::{Check, Rule, Severity};
 
@@ -66,17 +66,15 @@ fn scan(paths: &[PathBuf]) -> ScanReport {
                 text: None,
                 language: None,
                 link: None,
+                is_archived: false,
             });
         }
     }
     ScanReport {
         knowledge: Arc::new(knowledge()),
-        models: Vec::new(),
         findings,
         coverage: Coverage { files, ..Coverage::default() },
-        warnings: Vec::new(),
-        libraries: Vec::new(),
-        statistics: Statistics::default(),
+        ..ScanReport::default()
     }
 }
 

@@ -50,7 +50,7 @@ fn scan_folder(name: &str, folder: &Path, options: ScanOptions) -> ScanReport {
     let start = Instant::now();
     let report = scan(&[folder.to_owned()], &options, DEVICE.clone(), &ScanControl::default()).expect("a report");
     let time = start.elapsed();
-    for format in [ReportFormat::Text, ReportFormat::Json, ReportFormat::Sarif] {
+    for format in ReportFormat::ALL {
         let mut out = Vec::new();
         report::write(&report, format, ReportOptions::default(), &mut out).expect("memory takes all bytes");
         out.flush().expect("memory");

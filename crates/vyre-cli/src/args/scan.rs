@@ -9,6 +9,7 @@ use vyre::pyrograph::knowledge::ThreatModel;
 use vyre::pyrograph::scan::FilePosition;
 use vyre::select::{AUTO, CPU, DeviceRequest};
 
+use super::findings::FindingArgs;
 use super::{SuggestedValues, backend_or_auto_names};
 use crate::argument::{parse_bytes, parse_seconds, parse_threads};
 
@@ -33,11 +34,14 @@ package means library. Both or neither means both. Each finding says which model
 it is from.
 
 Formats:
-  text   for each finding the source lines of all steps, then a summary
-  json   one object with everything; docs/scan.md describes its fields
-  sarif  SARIF 2.1.0, for code scanners and editors
-  html   one page for browsers, which needs no network: search, filters, source
-         and drawing of each flow
+  text      for each finding the source lines of all steps, then a summary
+  json      one object with everything; docs/scan.schema.json is its schema
+  sarif     SARIF 2.1.0, for code scanners and editors
+  html      one page for browsers, which needs no network: search, filters, source
+            and drawing of each flow
+  github    workflow commands, which GitHub Actions shows as annotations
+  junit     JUnit XML, which CI servers show as test results
+  markdown  for comments on pull requests and summaries of jobs
 The report is the same, byte by byte, for any --jobs, --backend and order of
 paths; with --stats it has times.
 
@@ -49,16 +53,23 @@ Files:
   `*` stays within a folder, `**` does not. A name such as `test` matches files
   and folders anywhere, `/test` at the top.
 
+Known and accepted findings:
+  --baseline FILE compares with a SARIF log that `vyre scan` wrote before: new
+  findings fail, unchanged ones do not, and fixed ones are listed.
+  A comment `// vyre-ignore RULE: reason` or `# vyre-ignore RULE: reason` silences
+  a finding on its line, or on the next one if it is alone on its line. Comments
+  of archives and of dependencies are not honoured.
+
 Missing findings:
   --explain-missing says where a flow that one expects breaks off, instead of a
   report. SOURCE and SINK are `path:line` or `path:line:column`, with paths as
   reports show them.
 
 Exit codes:
-  0    no findings, and all code was analysed
-  1    findings
-  2    failure, or some code was not analysed; with --allow-incomplete the
-       latter is 0 or 1
+  0    no findings that fail, and all code was analysed
+  1    findings that fail: all, or fewer with --fail-on and --baseline
+  2    failure, some code was not analysed (with --allow-incomplete 0 or 1), or
+       warnings and --strict
   130  interrupted by Ctrl-C; the report has what was found so far
 
 Examples:
@@ -69,6 +80,8 @@ Examples:
     vyre scan . --sources application --format sarif -o findings.sarif
   Read findings in a browser:
     vyre scan package.tgz --format html -o report.html
+  Fail for new findings of high severity only:
+    vyre scan . --baseline main.sarif --fail-on high
   Use two rules only, or additional rules:
     vyre scan lib --rule command-injection --rule code-injection
     vyre scan app --rules company.toml
@@ -110,6 +123,9 @@ pub(crate) struct ScanArgs {
     /// Print no notes and no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) findings: FindingArgs,
 
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
@@ -212,6 +228,12 @@ pub(crate) enum ScanFormat {
     Sarif,
     /// One page for browsers, without network access
     Html,
+    /// Workflow commands of GitHub Actions
+    Github,
+    /// JUnit XML
+    Junit,
+    /// Markdown for comments and summaries
+    Markdown,
 }
 
 /// Threat models of a scan.

@@ -9,9 +9,8 @@ use vyre::pyrograph::scan::{ScanControl, ScanOptions};
 
 use crate::args::rules::{RulesArgs, RulesCommand, RulesExplainArgs, RulesListArgs, RulesTestArgs};
 use crate::exit::Outcome;
-use crate::nearest::nearest;
 use crate::output::{ERROR, STDOUT, counted, print_note, styled_stdout, visible};
-use crate::scan::{Scanner, read_knowledge, run_options};
+use crate::scan::{Scanner, read_knowledge, run_options, unknown_rule};
 
 pub(crate) fn run(args: &RulesArgs) -> anyhow::Result<Outcome> {
     match &args.command {
@@ -30,9 +29,7 @@ fn list(args: &RulesListArgs) -> anyhow::Result<Outcome> {
 fn explain(args: &RulesExplainArgs) -> anyhow::Result<Outcome> {
     let knowledge = read_knowledge(&args.rules)?;
     let Some(text) = describe::explain(&knowledge, &args.id) else {
-        let ids = knowledge.rules.iter().map(|rule| rule.id.as_str());
-        let (id, near) = (visible(&args.id), nearest(&args.id, ids));
-        bail!("there is no rule `{id}`; the nearest are {near}, and `vyre rules list` lists all");
+        return Err(unknown_rule(&args.id, &knowledge.all_rule_ids()));
     };
     print(&text)?;
     Ok(Outcome::Clean)

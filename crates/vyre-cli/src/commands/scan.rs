@@ -1,8 +1,10 @@
 //! `vyre scan`: finds flows from untrusted inputs to dangerous calls.
 
 use std::io::Write as _;
+use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
+use vyre::pyrograph::baseline::Baseline;
 use vyre::pyrograph::report::{ReportFormat, ReportOptions, write};
 use vyre::pyrograph::scan::{FilePosition, ScanControl, ScanOptions, ScanReport, explain_missing};
 
@@ -19,7 +21,9 @@ use crate::termination::{Phase, enter};
 pub(crate) fn run(args: &ScanArgs) -> anyhow::Result<Outcome> {
     let destination = Destination::new(args.output.clone());
     check(args, &destination)?;
-    let options = options(&args.selection, &args.running)?;
+    let mut options = options(&args.selection, &args.running)?;
+    options.ignore_comments = !args.findings.no_ignore_comments;
+    let baseline = args.findings.baseline.as_deref().map(read_baseline).transpose()?;
     let scanner = Scanner::new(&args.running)?;
     let bar = Bar::new(args.quiet);
     let control = control(&bar)?;
@@ -29,7 +33,16 @@ pub(crate) fn run(args: &ScanArgs) -> anyhow::Result<Outcome> {
     }
     let result = scanner.scan(&args.paths, &options, &control);
     bar.clear();
-    let report = result.map_err(|error| scanner.explain(error))?;
+    let mut report = result.map_err(|error| scanner.explain(error))?;
+    if let Some(baseline) = &baseline {
+        report.baseline = Some(baseline.compare(&report));
+        if baseline.omitted > 0 {
+            let omitted = counted(baseline.omitted, "finding");
+            report
+                .warnings
+                .push(format!("the baseline is not complete: its log left out {omitted}, which are new here"));
+        }
+    }
     enter(Phase::Writing);
     write_report(args, &report, &destination)?;
     Ok(outcome(args, &report, &control))
@@ -43,7 +56,7 @@ fn check(args: &ScanArgs, destination: &Destination) -> anyhow::Result<()> {
     if args.explain_missing.as_ref().is_some_and(|positions| positions.len() != 2) {
         bail!("--explain-missing takes one source and one sink");
     }
-    for path in args.paths.iter().chain(&args.selection.rules) {
+    for path in args.paths.iter().chain(&args.selection.rules).chain(&args.findings.baseline) {
         destination.check(&Input::new(path), None)?;
     }
     Ok(())
@@ -73,27 +86,69 @@ fn explain(
 }
 
 fn write_report(args: &ScanArgs, report: &ScanReport, destination: &Destination) -> anyhow::Result<()> {
-    let options = ReportOptions::default().with_statistics(args.stats);
-    match args.format {
-        ScanFormat::Text => destination.write_text(|out| {
-            write(report, ReportFormat::Text, options.with_colors(true), out)?;
+    let options = ReportOptions::default().with_statistics(args.stats).with_fail_on(args.findings.fail_on.fail_on());
+    let format = match args.format {
+        ScanFormat::Text => ReportFormat::Text,
+        ScanFormat::Json => ReportFormat::Json,
+        ScanFormat::Sarif => ReportFormat::Sarif,
+        ScanFormat::Html => ReportFormat::Html,
+        ScanFormat::Github => ReportFormat::Github,
+        ScanFormat::Junit => ReportFormat::Junit,
+        ScanFormat::Markdown => ReportFormat::Markdown,
+    };
+    let mut cuts = Vec::new();
+    match format {
+        ReportFormat::Text => destination.write_text(|out| {
+            cuts = write(report, format, options.with_colors(true), out)?;
             out.flush().context(STDOUT)
         })?,
-        ScanFormat::Json => destination.stream(|out| Ok(write(report, ReportFormat::Json, options, out)?))?,
-        ScanFormat::Sarif => destination.stream(|out| Ok(write(report, ReportFormat::Sarif, options, out)?))?,
-        ScanFormat::Html => destination.stream(|out| Ok(write(report, ReportFormat::Html, options, out)?))?,
+        _ => destination.stream(|out| {
+            cuts = write(report, format, options, out)?;
+            Ok(())
+        })?,
     }
-    let is_summary_shown = args.format == ScanFormat::Text && *destination == Destination::Stdout;
+    let has_summary = matches!(format, ReportFormat::Text | ReportFormat::Github);
+    let is_summary_shown = has_summary && *destination == Destination::Stdout;
     if !args.quiet && !is_summary_shown {
-        print_note(&counted(report.findings.len(), "finding"));
-        for warning in &report.warnings {
-            print_note(&format!("warning: {}", visible(warning)));
-        }
-        if report.statistics.is_approximate() {
-            print_note("approximate: the analysis reached limits, so that flows may be missing; see the report");
-        }
+        print_notes(report);
+    }
+    // What a report leaves out is no detail that --quiet may hide.
+    for cut in cuts {
+        print_note(&format!("warning: {}", visible(&cut)));
     }
     Ok(())
+}
+
+/// Prints what a reader of standard error wants to know about a report that is elsewhere.
+fn print_notes(report: &ScanReport) {
+    print_note(&counted(report.findings.len(), "finding"));
+    if !report.suppressed.is_empty() {
+        print_note(&format!("silenced by comments: {}", counted(report.suppressed.len(), "finding")));
+    }
+    if let Some(baseline) = &report.baseline {
+        let unchanged = report.findings.len().saturating_sub(baseline.new);
+        let (new, fixed) = (baseline.new, baseline.fixed.len());
+        print_note(&format!("since the baseline: {new} new, {unchanged} unchanged, {fixed} fixed"));
+    }
+    for warning in &report.warnings {
+        print_note(&format!("warning: {}", visible(warning)));
+    }
+    for note in &report.notes {
+        print_note(&format!("note: {}", visible(note)));
+    }
+    if report.statistics.is_approximate() {
+        print_note("approximate: the analysis reached limits, so that flows may be missing; see the report");
+    }
+}
+
+/// Maximum bytes of a baseline. Logs of as many results as a scan writes have some hundred megabytes.
+const MAX_BASELINE: u64 = 2 << 30;
+
+/// Reads the findings of an earlier scan.
+fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
+    let input = Input::new(path);
+    let name = visible(&input.name()).into_owned();
+    Baseline::read(&input.read_within(MAX_BASELINE)?).with_context(|| format!("{name} is no baseline"))
 }
 
 /// Outcome of a scan. Code that was not analysed is a failure unless the arguments allow it.
@@ -104,7 +159,14 @@ fn outcome(args: &ScanArgs, report: &ScanReport, control: &ScanControl) -> Outco
         print_error(&anyhow!("the scan was interrupted: the findings are not complete"));
         return Outcome::Interrupted;
     }
-    let mut outcome = if report.findings.is_empty() { Outcome::Clean } else { Outcome::Findings };
+    let fail_on = args.findings.fail_on.fail_on();
+    let has_failures = report.findings.iter().any(|finding| report.fails(finding, fail_on));
+    let mut outcome = if has_failures { Outcome::Findings } else { Outcome::Clean };
+    let warnings = report.warnings.len() + report.notes.len() + coverage.problems.len();
+    if args.findings.strict && warnings > 0 {
+        print_error(&anyhow!("--strict: the scan has {}; see the report", counted(warnings, "warning")));
+        outcome.worsen(Outcome::Failure);
+    }
     if coverage.is_incomplete() && !args.allow_incomplete {
         print_error(&anyhow!(
             "some code was not analysed, so findings may be missing; see the report, or use --allow-incomplete"

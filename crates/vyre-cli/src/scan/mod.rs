@@ -12,6 +12,7 @@ use vyre::select::CPU;
 
 use crate::args::scan::{ScanRunArgs, SelectionArgs};
 use crate::input::Input;
+use crate::nearest::nearest;
 use crate::output::visible;
 use crate::select::select_device;
 
@@ -35,7 +36,7 @@ pub(crate) fn read_knowledge(files: &[PathBuf]) -> anyhow::Result<Arc<Knowledge>
 pub(crate) fn options(selection: &SelectionArgs, running: &ScanRunArgs) -> anyhow::Result<ScanOptions> {
     let mut knowledge = read_knowledge(&selection.rules)?;
     if !selection.rule.is_empty() {
-        knowledge = Arc::new(knowledge.only(&selection.rule)?);
+        knowledge = Arc::new(knowledge.only(&selection.rule).map_err(|error| unknown_rule(&error.id, &error.known))?);
     }
     let mut options = run_options(running);
     options.knowledge = Some(knowledge);
@@ -45,6 +46,12 @@ pub(crate) fn options(selection: &SelectionArgs, running: &ScanRunArgs) -> anyho
     options.dependencies = selection.dependencies;
     options.with_dependencies = selection.with_deps;
     Ok(options)
+}
+
+/// Error about a rule that does not exist, with the nearest ones.
+pub(crate) fn unknown_rule(id: &str, known: &[String]) -> anyhow::Error {
+    let near = nearest(id, known.iter().map(String::as_str));
+    anyhow!("there is no rule `{}`; the nearest are {near}, and `vyre rules list` lists all", visible(id))
 }
 
 /// Options of a scan that concern threads and limits.

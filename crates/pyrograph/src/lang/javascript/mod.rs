@@ -14,7 +14,7 @@ use oxc_allocator::Allocator;
 
 use super::clock::ThreadClock;
 use super::{LARGE_STACK, LowerError, LowerOptions, with_stack};
-use crate::flow::FlowModule;
+use crate::flow::{FlowModule, Span};
 
 /// Stack of the parser up to which any thread suffices, in bytes.
 const SMALL_STACK: u64 = 700 << 10;
@@ -39,6 +39,28 @@ const MOST_PER_BYTE: usize = 8;
 ///
 /// The text is not JavaScript, or beyond a limit, or the work was cancelled.
 pub fn lower(path: &str, text: &str, options: &LowerOptions<'_>) -> Result<FlowModule, LowerError> {
+    on_stack(text, options, |options| lower_here(path, text, options))
+}
+
+/// Comments of a JavaScript or TypeScript file with their delimiters, in order.
+///
+/// # Errors
+///
+/// The text is not JavaScript, or beyond a limit.
+pub fn comments(path: &str, text: &str, options: &LowerOptions<'_>) -> Result<Vec<Span>, LowerError> {
+    on_stack(text, options, |_| {
+        let allocator = Allocator::default();
+        let program = parse::parse(&allocator, path, text)?;
+        Ok(program.comments.iter().map(|comment| Span::new(comment.span.start, comment.span.end)).collect())
+    })
+}
+
+/// Runs work that parses a text, on a stack that suffices.
+fn on_stack<T: Send>(
+    text: &str,
+    options: &LowerOptions<'_>,
+    work: impl Fn(&LowerOptions<'_>) -> Result<T, LowerError> + Sync,
+) -> Result<T, LowerError> {
     if text.len() > options.max_bytes.min(u32::MAX as usize / 4) {
         return Err(LowerError::TooLong);
     }
@@ -53,12 +75,12 @@ pub fn lower(path: &str, text: &str, options: &LowerOptions<'_>) -> Result<FlowM
         false => stack <= SMALL_STACK && text.len() <= SHORT,
     };
     if is_enough {
-        return lower_here(path, text, &options);
+        return work(&options);
     }
     if stack > options.max_stack {
         return Err(LowerError::NoStack);
     }
-    with_stack(stack, || lower_here(path, text, &options)).unwrap_or(Err(LowerError::NoStack))
+    with_stack(stack, || work(&options)).unwrap_or(Err(LowerError::NoStack))
 }
 
 /// Lowers on the stack of this thread.

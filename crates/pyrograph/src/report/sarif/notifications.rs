@@ -10,10 +10,10 @@ use crate::report::summary::CoverageTotals;
 use crate::scan::ScanReport;
 
 use super::message::escaped;
-use super::uri;
+use super::uri::Uris;
 
 /// Kinds of notifications with their descriptions.
-const KINDS: [(&str, &str); 7] = [
+const KINDS: [(&str, &str); 8] = [
     ("file-failed", "Code that was not analysed."),
     ("file-timed-out", "Code whose analysis exceeded the time limit."),
     ("files-skipped", "Files that were not analysed by design."),
@@ -21,6 +21,7 @@ const KINDS: [(&str, &str); 7] = [
     ("limit-reached", "A limit of the analysis, beyond which flows may be missing."),
     ("interrupted", "The scan was interrupted."),
     ("warning", "Something that may make findings incomplete."),
+    ("report-cut", "Results or parts of them that the limits of code scanners leave out."),
 ];
 
 /// Descriptors of the notifications.
@@ -28,43 +29,81 @@ pub(super) fn descriptors() -> Vec<Value> {
     KINDS.iter().map(|(id, text)| json!({"id": id, "shortDescription": {"text": text}})).collect()
 }
 
-/// The invocation. It is successful if the scan is complete. `artifacts` has the position of each file in the artifacts.
-pub(super) fn invocation(report: &ScanReport, artifacts: &[Option<usize>]) -> Value {
-    let coverage = &report.coverage;
-    let mut notes = Vec::new();
-    if coverage.is_interrupted {
-        notes.push(notification("interrupted", "error", "The scan was interrupted: findings are missing.", None));
-    }
-    for (file, position) in coverage.files.iter().zip(artifacts) {
-        let location = || Some(json!({"uri": uri::encoded(&file.path), "index": position}));
-        match &file.outcome {
-            FileOutcome::Failed(reason) => notes.push(notification("file-failed", "error", reason, location())),
-            FileOutcome::TimedOut => {
-                let message = "The analysis of the file exceeded the time limit.";
-                notes.push(notification("file-timed-out", "error", message, location()));
-            }
-            FileOutcome::Scanned | FileOutcome::Skipped(_) => {}
+/// Maximum number of notifications about files, and about problems of the input.
+const MAX_FILES: usize = 1_000;
+
+/// What the notifications of a log are made of.
+pub(super) struct Notifications<'r> {
+    pub(super) report: &'r ScanReport,
+    pub(super) uris: &'r Uris<'r>,
+    /// Position of each file in the artifacts.
+    pub(super) artifacts: &'r [Option<usize>],
+    /// What the log leaves out.
+    pub(super) cuts: &'r [String],
+}
+
+impl Notifications<'_> {
+    /// The invocation. It is successful if the scan is complete.
+    pub(super) fn invocation(&self) -> Value {
+        let coverage = &self.report.coverage;
+        let mut notes = Vec::new();
+        if coverage.is_interrupted {
+            notes.push(notification("interrupted", "error", "The scan was interrupted: findings are missing.", None));
         }
+        push_some(&mut notes, "file-failed", self.files());
+        push_some(&mut notes, "input-problem", self.problems());
+        let totals = CoverageTotals::new(coverage);
+        for (reason, amount) in &totals.reasons {
+            let (files, bytes) = (counted(amount.files, "file"), counted(amount.bytes, "byte"));
+            let message = format!("Skipped {files} ({bytes}): {}.", skip_reason_text(*reason));
+            notes.push(notification("files-skipped", "note", &message, None));
+        }
+        for (limit, count) in &self.report.statistics.limits {
+            let (times, effect) = (counted(count, "time"), limit_scope(limit).effect());
+            let message = format!("Limit of the analysis reached {times}: {limit}; {effect}.");
+            notes.push(notification("limit-reached", "warning", &message, None));
+        }
+        for (level, messages) in [("warning", &self.report.warnings), ("note", &self.report.notes)] {
+            notes.extend(messages.iter().map(|message| notification("warning", level, message, None)));
+        }
+        notes.extend(self.cuts.iter().map(|cut| notification("report-cut", "warning", cut, None)));
+        json!({"executionSuccessful": !coverage.is_incomplete(), "toolExecutionNotifications": notes})
     }
-    for problem in &coverage.problems {
-        let level = if problem.is_incomplete { "error" } else { "warning" };
-        let location = Some(json!({"uri": uri::encoded(&problem.path)}));
-        notes.push(notification("input-problem", level, &problem.message, location));
+
+    /// Notifications about files that were not analysed.
+    fn files(&self) -> impl Iterator<Item = Value> {
+        let files = self.report.coverage.files.iter().zip(self.artifacts);
+        files.filter_map(|(file, position)| {
+            let location = || Some(json!({"uri": self.uris.of(&file.path), "index": position}));
+            match &file.outcome {
+                FileOutcome::Failed(reason) => Some(notification("file-failed", "error", reason, location())),
+                FileOutcome::TimedOut => {
+                    let message = "The analysis of the file exceeded the time limit.";
+                    Some(notification("file-timed-out", "error", message, location()))
+                }
+                FileOutcome::Scanned | FileOutcome::Skipped(_) => None,
+            }
+        })
     }
-    let totals = CoverageTotals::new(coverage);
-    for (reason, amount) in &totals.reasons {
-        let message = format!("Skipped {}: {}.", counted(amount.files, "file"), skip_reason_text(*reason));
-        notes.push(notification("files-skipped", "note", &message, None));
+
+    /// Notifications about problems of the input.
+    fn problems(&self) -> impl Iterator<Item = Value> {
+        self.report.coverage.problems.iter().map(|problem| {
+            let level = if problem.is_incomplete { "error" } else { "warning" };
+            let location = Some(json!({"uri": self.uris.of(&problem.path)}));
+            notification("input-problem", level, &problem.message, location)
+        })
     }
-    for (limit, count) in &report.statistics.limits {
-        let (times, effect) = (counted(count, "time"), limit_scope(limit).effect());
-        let message = format!("Limit of the analysis reached {times}: {limit}; {effect}.");
-        notes.push(notification("limit-reached", "warning", &message, None));
+}
+
+/// Adds the first notifications, and one about the number of the others.
+fn push_some(notes: &mut Vec<Value>, kind: &str, mut all: impl Iterator<Item = Value>) {
+    notes.extend(all.by_ref().take(MAX_FILES));
+    let rest = all.count();
+    if rest > 0 {
+        let message = format!("{} like these; the format json has all.", counted(rest, "more notification"));
+        notes.push(notification(kind, "error", &message, None));
     }
-    for warning in &report.warnings {
-        notes.push(notification("warning", "warning", warning, None));
-    }
-    json!({"executionSuccessful": !coverage.is_incomplete(), "toolExecutionNotifications": notes})
 }
 
 fn notification(kind: &str, level: &str, message: &str, artifact: Option<Value>) -> Value {

@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::fingerprint::TOOL_NAME;
 use crate::knowledge::{Rule, Severity};
+use crate::report::escape::markdown;
 
+use super::limits::MAX_TAGS;
 use super::message::{escaped, level};
 use super::notifications;
 
@@ -18,37 +21,63 @@ pub(super) fn security_severity(severity: Severity) -> &'static str {
     }
 }
 
-/// The tool with all rules, in the order of their positions.
-pub(super) fn tool(rules: &[Rule]) -> Value {
-    let rules: Vec<Value> = rules.iter().map(metadata).collect();
-    json!({"driver": {
-        "name": "pyrograph",
+/// Maximum number of bytes of an example.
+const MAX_EXAMPLE: usize = 2_000;
+
+/// The tool with all rules, in the order of their positions, and what is left out of them.
+pub(super) fn tool(rules: &[Rule]) -> (Value, Vec<String>) {
+    let values: Vec<Value> = rules.iter().map(metadata).collect();
+    let cut = rules.iter().filter(|rule| rule.cwe.len() + 1 > MAX_TAGS);
+    let cut =
+        cut.map(|rule| format!("the rule `{}` has more than {MAX_TAGS} tags, and the log has the first", rule.id));
+    let tool = json!({"driver": {
+        "name": TOOL_NAME,
         "organization": "vyre",
         "version": env!("CARGO_PKG_VERSION"),
         "semanticVersion": env!("CARGO_PKG_VERSION"),
-        "rules": rules,
+        "rules": values,
         "notifications": notifications::descriptors(),
-    }})
+    }});
+    (tool, cut.collect())
 }
 
 fn metadata(rule: &Rule) -> Value {
     let mut tags = vec!["security".to_owned()];
     tags.extend(rule.cwe.iter().map(|cwe| format!("external/cwe/cwe-{cwe:03}")));
-    let help = if rule.help.trim().is_empty() { &rule.title } else { &rule.help };
-    json!({
+    tags.truncate(MAX_TAGS);
+    let help = help(rule);
+    let mut value = json!({
         "id": rule.id,
         "name": pascal_case(&rule.id),
         "shortDescription": {"text": escaped(&rule.title)},
-        "fullDescription": {"text": escaped(first_paragraph(help))},
-        "help": {"text": help.trim(), "markdown": help.trim()},
-        "defaultConfiguration": {"level": level(rule.severity)},
-        "properties": {
-            "tags": tags,
-            "precision": "high",
-            "problem.severity": if level(rule.severity) == "error" { "error" } else { "warning" },
-            "security-severity": security_severity(rule.severity),
-        },
-    })
+        "fullDescription": {"text": escaped(first_paragraph(&help))},
+    });
+    if let Some(cwe) = rule.cwe.first() {
+        value["helpUri"] = format!("https://cwe.mitre.org/data/definitions/{cwe}.html").into();
+    }
+    value["help"] = json!({"text": help, "markdown": help});
+    value["defaultConfiguration"] = json!({"level": level(rule.severity)});
+    value["properties"] = json!({
+        "tags": tags,
+        "precision": "high",
+        "problem.severity": if level(rule.severity) == "error" { "error" } else { "warning" },
+        "security-severity": security_severity(rule.severity),
+    });
+    value
+}
+
+/// Help of a rule in Markdown: its text, and an example with and one without a finding.
+fn help(rule: &Rule) -> String {
+    let text = if rule.help.trim().is_empty() { &rule.title } else { &rule.help };
+    let mut help = text.trim().to_owned();
+    for (title, is_bad) in [("Example with a finding", true), ("Example without a finding", false)] {
+        let mut examples = rule.examples.iter().filter(|example| example.is_bad == is_bad);
+        let Some(example) = examples.find(|example| example.code.len() <= MAX_EXAMPLE) else { continue };
+        let language = example.file.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let block = markdown::code_block(example.code.trim(), language);
+        help.push_str(&format!("\n\n## {title}\n\n{block}"));
+    }
+    help
 }
 
 /// First paragraph of a text that is no heading.

@@ -1,8 +1,30 @@
 //! URI references of paths.
 
+/// URIs of the files of a report.
+pub(super) struct Uris<'r> {
+    /// Folder that the paths of the report are relative to, with `/` at its end, or empty.
+    folder: &'r str,
+}
+
+impl<'r> Uris<'r> {
+    pub(super) fn new(folder: &'r str) -> Uris<'r> {
+        Uris { folder }
+    }
+
+    /// URI of a path of the report. Code scanners look for it from the top of a repository, where scans usually run.
+    pub(super) fn of(&self, path: &str) -> String {
+        match path {
+            "." | "" if self.folder.is_empty() => ".".to_owned(),
+            "." | "" => encoded(self.folder),
+            _ if path.starts_with('/') => encoded(path),
+            _ => encoded(&format!("{}{path}", self.folder)),
+        }
+    }
+}
+
 /// Relative URI reference of a path: percent-encodes what RFC 3986 reserves. `!`, which follows names of archives, stays.
 /// Absolute paths get the scheme `file`.
-pub(super) fn encoded(path: &str) -> String {
+fn encoded(path: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~!@+,=".contains(&byte);
     let mut uri = String::with_capacity(path.len());
     if path.starts_with('/') {
@@ -26,5 +48,14 @@ mod tests {
         assert_eq!(encoded("src/main.js"), "src/main.js");
         assert_eq!(encoded("a.tgz!/package/@x/b c#d:\u{e4}.js"), "a.tgz!/package/@x/b%20c%23d%3A%C3%A4.js");
         assert_eq!(encoded("/tmp/a\\b%.js"), "file:///tmp/a%5Cb%25.js");
+    }
+
+    #[test]
+    fn uris_begin_at_the_current_folder() {
+        let uris = Uris::new("my src/");
+        assert_eq!(uris.of("lib.zip!/a.js"), "my%20src/lib.zip!/a.js");
+        assert_eq!(uris.of("."), "my%20src/");
+        assert_eq!(uris.of("/tmp/a.js"), "file:///tmp/a.js");
+        assert_eq!(Uris::new("").of("."), ".");
     }
 }

@@ -10,8 +10,9 @@ use crate::finding::Statistics;
 use crate::limits::{LimitScope, limit_scope};
 use crate::report::names::skip_reason_text;
 use crate::report::options::ReportOptions;
+use crate::report::places::Places;
 use crate::report::styles::Styles;
-use crate::report::summary::{Amount, CoverageTotals, by_rule, by_severity};
+use crate::report::summary::{Amount, CoverageTotals, by_rule, by_severity, rule_id};
 use crate::scan::ScanReport;
 
 /// Maximum number of files, folders or problems that are named.
@@ -24,6 +25,8 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write_findings(report, styles, out)?;
+    write_suppressed(report, out)?;
+    write_baseline(report, out)?;
     let totals = CoverageTotals::new(&report.coverage);
     let models: Vec<&str> = report.models.iter().map(|&model| model.name()).collect();
     let against = if models.is_empty() { String::new() } else { format!(", threat model {}", models.join(" and ")) };
@@ -35,6 +38,9 @@ pub(super) fn write(
     for warning in &report.warnings {
         let style = styles.medium;
         writeln!(out, "{style}warning{style:#}: {}", visible(warning))?;
+    }
+    for note in &report.notes {
+        writeln!(out, "note: {}", visible(note))?;
     }
     if options.statistics {
         write_details(&report.statistics, out)?;
@@ -65,13 +71,42 @@ fn write_findings(report: &ScanReport, styles: &Styles, out: &mut dyn Write) -> 
     Ok(())
 }
 
+/// Writes the findings that comments silence.
+fn write_suppressed(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
+    if report.suppressed.is_empty() {
+        return Ok(());
+    }
+    let places = Places::new(&report.coverage);
+    writeln!(out, "silenced by comments: {}", counted(report.suppressed.len(), "finding"))?;
+    for suppressed in report.suppressed.iter().take(MAX_NAMES) {
+        let rule = rule_id(report, suppressed.finding.rule);
+        let place = places.name(suppressed.finding.sink());
+        writeln!(out, "  {}: {}: {}", visible(&place), visible(rule), visible(&suppressed.reason))?;
+    }
+    write_rest(report.suppressed.len(), out, "finding")
+}
+
+/// Writes the comparison with the baseline.
+fn write_baseline(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
+    let Some(baseline) = &report.baseline else { return Ok(()) };
+    let unchanged = report.findings.len().saturating_sub(baseline.new);
+    let fixed = baseline.fixed.len();
+    let doubt = if fixed > 0 && report.coverage.is_incomplete() { " or not analysed" } else { "" };
+    writeln!(out, "since the baseline: {} new, {unchanged} unchanged, {fixed} fixed{doubt}", baseline.new)?;
+    for finding in baseline.fixed.iter().take(MAX_NAMES) {
+        let line = finding.line.map_or_else(String::new, |line| format!(":{line}"));
+        writeln!(out, "  fixed{doubt}: {}{line}: {}", visible(&finding.uri), visible(&finding.rule))?;
+    }
+    write_rest(fixed, out, "finding")
+}
+
 fn write_skipped(coverage: &Coverage, totals: &CoverageTotals, out: &mut dyn Write) -> io::Result<()> {
     if totals.skipped.files == 0 {
         return Ok(());
     }
     writeln!(out, "skipped {}", amount(&totals.skipped, false))?;
     for (reason, skipped) in &totals.reasons {
-        writeln!(out, "  {}: {}", counted(skipped.files, "file"), skip_reason_text(*reason))?;
+        writeln!(out, "  {}: {}", amount(skipped, false), skip_reason_text(*reason))?;
         if *reason == SkipReason::Dependency {
             let folders = totals.dependency_folders.iter().map(|(folder, files)| (folder.as_str(), *files));
             for (folder, files) in folders.take(MAX_NAMES) {

@@ -2,8 +2,11 @@
 
 mod arguments;
 mod findings;
+mod formats;
 mod html;
+mod schema;
 mod score;
+mod workflow;
 
 use crate::harness::{Run, Sandbox};
 

@@ -154,11 +154,11 @@ mod tests {
             fingerprint: number.to_string(),
         };
         let severities = [Severity::Low, Severity::Critical, Severity::Medium, Severity::Critical, Severity::Low];
-        let mut report = ScanReport::default();
-        report.findings = severities.iter().enumerate().map(|(at, &severity)| finding(severity, at)).collect();
+        let findings = severities.iter().enumerate().map(|(at, &severity)| finding(severity, at)).collect();
         let comment = crate::finding::Location { file: 0, span: crate::flow::Span::default() };
         let silenced = finding(Severity::Critical, 9);
-        report.suppressed = vec![SuppressedFinding { finding: silenced, reason: String::new(), comment }];
+        let suppressed = vec![SuppressedFinding { finding: silenced, reason: String::new(), comment }];
+        let report = ScanReport { findings, suppressed, ..ScanReport::default() };
         let kept = |max_results| {
             let result = |entry: Entry<'_>| Value::from(entry.finding.message.clone());
             let selection = select(&report, max_results, &result).expect("memory does not fail");

@@ -3,7 +3,7 @@
 //     node check.mjs PACKAGES [FOLDER [SCREENSHOTS]]
 //
 // PACKAGES is the folder in which `npm ci` has installed the packages of package-lock.json. FOLDER holds the reports `flow.html`,
-// `hostile.html`, `incomplete.html`, `empty.html` and `large.html`, which crates/vyre-cli/tests/cli/scan/html.rs describes; without it
+// `hostile.html`, `incomplete.html`, `empty.html`, `states.html` and `large.html`, which crates/vyre-cli/tests/cli/scan/html.rs describes; without it
 // only an empty page is opened. With SCREENSHOTS pictures of the reports are written to that folder.
 //
 // Exit codes: 0 if all checks pass, 1 if some fail, 2 if the browser does not start.

@@ -169,6 +169,22 @@ export async function says_what_is_missing(open, screenshots) {
   await close();
 }
 
+/** New, unchanged and silenced findings are apart. */
+export async function shows_states(open, screenshots) {
+  const { page, close } = await open('states.html');
+  assert.equal(await text(page, '#count'), '2 findings');
+  assert.match(await text(page, '#tiles'), /1\s*new.*1\s*unchanged.*0\s*fixed.*1\s*silenced/s);
+  await page.selectOption('#filter-state', 'new');
+  assert.equal(await text(page, '#count'), '1 of 2 findings');
+  assert.match(await text(page, '#row-0 .rule'), /^code-injection/);
+  await page.selectOption('#filter-state', 'silenced');
+  assert.equal(await text(page, '#count'), '1 silenced finding');
+  await page.click('#row-0');
+  assert.match(await text(page, '#facts'), /silenced: only we start it/);
+  await picture(page, screenshots, 'states-1400-light');
+  await close();
+}
+
 /** A scan without findings is a report too. */
 export async function can_be_empty(open) {
   const { page, close } = await open('empty.html');

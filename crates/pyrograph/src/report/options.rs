@@ -12,14 +12,14 @@ pub enum ReportFormat {
     Json,
     /// SARIF 2.1.0, for code scanners and editors.
     Sarif,
+    /// One page without network access, for people.
+    Html,
     /// Workflow commands of GitHub Actions, for annotations.
     Github,
     /// JUnit XML, for CI servers.
     Junit,
     /// Markdown, for comments and summaries.
     Markdown,
-    /// One page without network access, for people.
-    Html,
 }
 
 impl ReportFormat {
@@ -28,10 +28,10 @@ impl ReportFormat {
         ReportFormat::Text,
         ReportFormat::Json,
         ReportFormat::Sarif,
+        ReportFormat::Html,
         ReportFormat::Github,
         ReportFormat::Junit,
         ReportFormat::Markdown,
-        ReportFormat::Html,
     ];
 }
 

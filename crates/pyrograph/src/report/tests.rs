@@ -229,10 +229,16 @@ fn sarif_has_flows_and_notifications() {
 fn html_has_everything() {
     let html = written(&sample(), ReportFormat::Html, ReportOptions::default());
     assert!(html.contains("<title>Incomplete scan: 2 findings</title>"), "{html}");
+    check_golden("report_html_data.json", &page_data(&html));
+    let options = ReportOptions::default().with_fail_on(FailOn::AtLeast(Severity::High));
+    check_golden("states_html_data.json", &page_data(&written(&sample_with_states(), ReportFormat::Html, options)));
+}
+
+fn page_data(html: &str) -> String {
     let (_, data) = html.split_once("id=\"report-data\">").expect("a block of data");
     let (data, _) = data.split_once("</script>").expect("the block ends");
     let value: serde_json::Value = serde_json::from_str(data).expect("it is JSON");
-    check_golden("report_html_data.json", &format!("{value:#}\n"));
+    format!("{value:#}\n")
 }
 
 #[test]

@@ -237,14 +237,14 @@ pub(crate) enum ScanFormat {
     Json,
     /// SARIF 2.1.0
     Sarif,
+    /// One page for browsers, without network access
+    Html,
     /// Workflow commands of GitHub Actions
     Github,
     /// JUnit XML
     Junit,
     /// Markdown for comments and summaries
     Markdown,
-    /// One page for browsers, without network access
-    Html,
 }
 
 /// Threat models of a scan.

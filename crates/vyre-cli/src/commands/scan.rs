@@ -126,10 +126,10 @@ fn write_report(args: &ScanArgs, report: &ScanReport, destination: &Destination)
         ScanFormat::Text => ReportFormat::Text,
         ScanFormat::Json => ReportFormat::Json,
         ScanFormat::Sarif => ReportFormat::Sarif,
+        ScanFormat::Html => ReportFormat::Html,
         ScanFormat::Github => ReportFormat::Github,
         ScanFormat::Junit => ReportFormat::Junit,
         ScanFormat::Markdown => ReportFormat::Markdown,
-        ScanFormat::Html => ReportFormat::Html,
     };
     let mut cuts = Vec::new();
     match format {

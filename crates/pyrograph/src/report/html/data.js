@@ -26,6 +26,9 @@ function readFinding(finding, position) {
 
 const findings = report.findings.map(readFinding);
 
+/** Number of findings that no comment silences. */
+const openCount = findings.filter((finding) => finding.state !== 'silenced').length;
+
 function pathOf(location) {
   return report.files[location.file]?.path ?? '(unknown file)';
 }
@@ -88,6 +91,8 @@ const searchTextOf = (() => {
       finding.severity,
       finding.model,
       finding.label,
+      finding.state ?? '',
+      finding.justification ?? '',
       finding.message,
       finding.fingerprint,
       ...new Set(finding.steps.map(pathOf)),

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::baseline::comparison::BaselineState;
 use crate::coverage::FileOutcome;
 use crate::finding::{Finding, Location};
 use crate::limits::limit_scope;
@@ -36,6 +37,9 @@ struct Data<'r> {
     warnings: &'r [String],
     libraries: &'r [LibraryUse],
     limits: Vec<Limit<'r>>,
+    notes: &'r [String],
+    configuration: Option<&'r str>,
+    baseline: Option<BaselineData<'r>>,
     statistics: Statistics,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<&'r [(String, f64)]>,
@@ -63,10 +67,21 @@ struct FindingData<'r> {
     label: &'r str,
     message: &'r str,
     fingerprint: &'r str,
+    /// `new`, `unchanged` or `silenced`. None: there is no baseline.
+    state: Option<&'static str>,
+    /// Reason of the comment that silences the finding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    justification: Option<&'r str>,
     steps: Vec<Step<'r>>,
     others: Vec<Place>,
     omitted: usize,
     copies: Vec<Place>,
+}
+
+#[derive(Serialize)]
+struct BaselineData<'r> {
+    /// Rule, URI and line of findings that the scan does not have.
+    fixed: Vec<(&'r str, &'r str, Option<u64>)>,
 }
 
 #[derive(Serialize)]
@@ -131,12 +146,17 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
         rules: (report.knowledge.rules.iter())
             .map(|rule| Rule { id: &rule.id, title: &rule.title, cwe: &rule.cwe, help: &rule.help })
             .collect(),
-        findings: report.findings.iter().map(|finding| finding_data(finding, &places, &texts)).collect(),
+        findings: findings(report, &places, &texts),
         files: &texts.files,
         texts: &texts.counts,
         coverage: coverage_data(report, &totals),
         warnings: &report.warnings,
         libraries: &report.libraries,
+        notes: &report.notes,
+        configuration: report.configuration.as_deref(),
+        baseline: report.baseline.as_ref().map(|baseline| BaselineData {
+            fixed: (baseline.fixed.iter()).map(|fixed| (fixed.rule.as_str(), fixed.uri.as_str(), fixed.line)).collect(),
+        }),
         limits: (statistics.limits.iter())
             .map(|(limit, count)| Limit { limit, count: *count, scope: limit_scope(limit).name() })
             .collect(),
@@ -144,6 +164,20 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
         seconds: options.statistics.then_some(&statistics.seconds),
     };
     safe_json::write(&data, out)
+}
+
+/// Findings, and those that comments silence after them.
+fn findings<'r>(report: &'r ScanReport, places: &Places<'r>, texts: &Texts<'r>) -> Vec<FindingData<'r>> {
+    let open = report.findings.iter().map(|finding| FindingData {
+        state: report.state(finding).map(BaselineState::name),
+        ..finding_data(finding, places, texts)
+    });
+    let silenced = report.suppressed.iter().map(|suppressed| FindingData {
+        state: Some("silenced"),
+        justification: Some(&suppressed.reason),
+        ..finding_data(&suppressed.finding, places, texts)
+    });
+    open.chain(silenced).collect()
 }
 
 fn finding_data<'r>(finding: &'r Finding, places: &Places<'r>, texts: &Texts<'r>) -> FindingData<'r> {
@@ -155,6 +189,8 @@ fn finding_data<'r>(finding: &'r Finding, places: &Places<'r>, texts: &Texts<'r>
         label: &finding.source_label,
         message: &finding.message,
         fingerprint: &finding.fingerprint,
+        state: None,
+        justification: None,
         steps: (finding.witness.iter())
             .map(|step| {
                 let (file, line, column, end_line, end_column) = place(&step.location);

@@ -52,6 +52,7 @@ function createDetail(changed) {
     ];
     if (finding.rule.cwe.length > 0) all.push(...fact('Weakness', finding.rule.cwe.map((cwe) => 'CWE-' + cwe).join(', ')));
     if (finding.copies.length > 0) all.push(...fact('Copies', finding.copies.map(placeOf).join(', ')));
+    if (finding.state) all.push(...fact('State', finding.state + (finding.justification ? ': ' + finding.justification : '')));
     all.push(...fact('Fingerprint', finding.fingerprint));
     return all;
   }

@@ -32,6 +32,10 @@ function createFilters(changed) {
   for (const [path] of countsBy((finding) => pathOf(finding.sink))) {
     byId('paths').append(element('option', { value: path }));
   }
+  const state = byId('filter-state');
+  const states = countsBy((finding) => finding.state ?? '').filter(([name]) => name !== '');
+  for (const [name, count] of states) state.append(element('option', { value: name }, name + ' (' + count + ')'));
+  byId('states').hidden = states.length === 0;
   const counts = new Map(countsBy((finding) => finding.severity));
   for (const severity of SEVERITIES.filter((name) => counts.has(name))) {
     const box = element('input', { type: 'checkbox', checked: true, value: severity, on: { change: apply } });
@@ -45,6 +49,7 @@ function createFilters(changed) {
     const path = file.value.toLowerCase();
     const isSelected = (finding) =>
       severities.get(finding.severity).checked &&
+      (state.value === '' ? finding.state !== 'silenced' : finding.state === state.value) &&
       (rule.value === '' || finding.rule.id === rule.value) &&
       (path === '' || finding.steps.some((step) => pathOf(step).toLowerCase().includes(path))) &&
       words.every((word) => searchTextOf(finding).includes(word));
@@ -53,20 +58,22 @@ function createFilters(changed) {
 
   function apply() {
     const list = selected();
-    const all = findings.length;
-    byId('count').textContent = list.length === all ? counted(all, 'finding') : list.length + ' of ' + counted(all, 'finding');
-    byId('reset').hidden = list.length === all;
+    const all = openCount;
+    const isAll = list.length === all && state.value === '';
+    const chosen = state.value === 'silenced' ? counted(list.length, 'silenced finding') : list.length + ' of ' + counted(all, 'finding');
+    byId('count').textContent = isAll ? counted(all, 'finding') : chosen;
+    byId('reset').hidden = isAll;
     changed(list);
   }
 
   function reset() {
-    search.value = file.value = rule.value = '';
+    search.value = file.value = rule.value = state.value = '';
     for (const box of severities.values()) box.checked = true;
     apply();
   }
 
   for (const control of [search, file]) control.addEventListener('input', apply);
-  for (const control of [rule, order]) control.addEventListener('change', apply);
+  for (const control of [rule, order, state]) control.addEventListener('change', apply);
   byId('reset').addEventListener('click', reset);
   return { apply, reset };
 }

@@ -21,7 +21,7 @@ function createList(choose) {
       'div',
       { class: 'row', id: 'row-' + index, role: 'option', 'aria-posinset': index + 1, 'aria-setsize': list.length },
       element('span', { class: 'badge ' + finding.severity }, finding.severity),
-      element('span', { class: 'rule' }, finding.rule.id),
+      element('span', { class: 'rule' }, finding.rule.id + (finding.state ? ' \u00b7 ' + finding.state : '')),
       element('span', { class: 'message' }, finding.message),
       element('span', { class: 'place', title: placeOf(finding.sink) }, shortened(placeOf(finding.sink), 52)),
     );
@@ -84,7 +84,7 @@ function createList(choose) {
     for (const old of rows.values()) old.remove();
     rows.clear();
     space.style.height = list.length * ROW + 'px';
-    byId('no-match').hidden = list.length > 0 || findings.length === 0;
+    byId('no-match').hidden = list.length > 0 || openCount === 0;
     current = finding ? list.indexOf(finding) : -1;
     box.scrollTop = 0;
     if (current >= 0) reveal(current);

@@ -57,7 +57,7 @@ function start() {
 
   showSummary();
   filters.apply();
-  byId('no-findings').hidden = findings.length > 0;
+  byId('no-findings').hidden = openCount > 0;
   byId('back').addEventListener('click', () => {
     showPane('list');
     byId('list').focus();

@@ -47,10 +47,18 @@ function tile(name, value, kind) {
   return element('div', { class: 'tile ' + (kind ?? '') }, element('span', { class: 'value' }, value), element('span', { class: 'name' }, name));
 }
 
+/** Numbers of new, unchanged and fixed findings, if there is a baseline, and of silenced ones. */
+function stateTiles() {
+  const count = (state) => findings.filter((finding) => finding.state === state).length;
+  const all = report.baseline ? [tile('new', count('new')), tile('unchanged', count('unchanged')), tile('fixed', report.baseline.fixed.length)] : [];
+  return count('silenced') > 0 ? [...all, tile('silenced', count('silenced'))] : all;
+}
+
 function tiles() {
   const { scanned, skipped, failed, timed_out: timedOut } = report.coverage;
   return [
-    tile('findings', findings.length, findings.length > 0 ? 'found' : 'good'),
+    tile('findings', openCount, openCount > 0 ? 'found' : report.is_complete ? 'good' : ''),
+    ...stateTiles(),
     tile('files scanned', scanned.files),
     tile('skipped', skipped.files),
     tile('failed', failed.files, failed.files > 0 ? 'bad' : ''),
@@ -68,6 +76,7 @@ function coverageFacts() {
     ...fact('Threat models', report.models.join(' and ') || 'none'),
     ...fact('Rules', report.rules.length),
   ];
+  if (report.configuration) facts.push(...fact('Configuration', report.configuration));
   const { calls, unresolved_calls: unresolved } = report.statistics;
   if (calls > 0) {
     facts.push(...fact('Calls', unresolved + ' of ' + calls + ' have no known target (' + ((unresolved * 100) / calls).toFixed(1) + ' %)'));
@@ -85,6 +94,8 @@ function coverageLists() {
   add('Files that timed out', slow);
   add('Problems of the input', problems.map(({ path, message }) => (path ? path + ': ' : '') + message));
   add('Warnings', report.warnings);
+  add('Notes', report.notes);
+  add('Fixed since the baseline', (report.baseline?.fixed ?? []).map(([rule, uri, line]) => rule + ': ' + uri + (line ? ':' + line : '')));
   add('Times of the stages', (report.seconds ?? []).map(([stage, seconds]) => stage + ': ' + seconds.toFixed(3) + ' s'));
   const members = (library) => library.members.filter((member) => member.is_modelled).length;
   add('Packages that the input does not contain', report.libraries.map((library) =>
@@ -109,5 +120,5 @@ function showSummary() {
   const omitted = omittedText();
   if (omitted) byId('coverage-lists').append(element('p', { class: 'note' }, omitted));
   byId('tool').textContent = report.tool.name + ' ' + report.tool.version;
-  byId('coverage').open = !report.is_complete && findings.length === 0;
+  byId('coverage').open = !report.is_complete && openCount === 0;
 }

@@ -48,7 +48,8 @@ pub(super) struct Texts<'r> {
 impl<'r> Texts<'r> {
     pub(super) fn new(report: &'r ScanReport) -> Texts<'r> {
         let mut spans: BTreeMap<FileIndex, BTreeSet<Span>> = BTreeMap::new();
-        for location in report.findings.iter().flat_map(locations) {
+        let silenced = report.suppressed.iter().map(|suppressed| &suppressed.finding);
+        for location in report.findings.iter().chain(silenced).flat_map(locations) {
             spans.entry(location.file).or_default().insert(location.span);
         }
         let mut texts = Texts { files: Vec::new(), counts: TextCounts::default(), positions: BTreeMap::new() };

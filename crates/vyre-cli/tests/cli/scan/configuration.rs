@@ -25,6 +25,10 @@ fn a_configuration_is_used_and_named() {
     let run = scan(&sandbox, &["app", "--format", "sarif"]);
     let log: Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!(log["runs"][0]["properties"]["configuration"], "app/vyre.toml: exclude run.js");
+    for format in ["github", "junit", "markdown", "html"] {
+        let run = scan(&sandbox, &["app", "--format", format]);
+        assert!(run.text().contains("app/vyre.toml: exclude run.js"), "{format}: {}", run.text());
+    }
     for arguments in [&["app", "--no-config"][..], &["app/index.js", "app/run.js"]] {
         let run = scan(&sandbox, arguments);
         assert_eq!(run.code, Some(1), "{}", run.text());

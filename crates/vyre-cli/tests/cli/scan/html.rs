@@ -143,12 +143,19 @@ fn in_browser_reports_are_used() {
         b"eval(process.argv[2]);\nrequire('child_process').exec('ls ' + process.env.FOLDER);\n",
     );
     sandbox.write("broken/bad.js", b"let = = ;\n");
+    sandbox.write(
+        "states/index.js",
+        b"const { exec } = require('child_process');\nexec(process.argv[2]);\n// vyre-ignore command-injection: only we start it\nexec(process.argv[3]);\n",
+    );
+    assert_eq!(scan(&sandbox, &["states", "--format", "sarif", "-o", "old.sarif"]).code, Some(1));
+    sandbox.write("states/more.js", b"eval(process.argv[2]);\n");
     many(&sandbox, 50, 200);
     for (name, paths) in [
         ("flow.html", &["app", "page"][..]),
         ("incomplete.html", &["app", "broken"]),
         ("empty.html", &["clean"]),
         ("large.html", &["large"]),
+        ("states.html", &["states", "--baseline", "old.sarif"]),
     ] {
         std::fs::write(folder.join(name), report(&sandbox, paths, name)).expect("the report is kept");
     }

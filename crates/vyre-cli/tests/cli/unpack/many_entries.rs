@@ -61,8 +61,9 @@ pub(super) fn cfb(count: usize) -> Vec<u8> {
     // Sectors of the table are first, then those of the directory.
     let mut table = vec![NONE; table_sectors * SECTOR / 4];
     table[..table_sectors].fill(0xffff_fffd);
-    for sector in table_sectors..table_sectors + directory_sectors {
-        table[sector] = if sector + 1 < table_sectors + directory_sectors { sector as u32 + 1 } else { END };
+    let end = table_sectors + directory_sectors;
+    for (next, word) in (table_sectors + 1..).zip(&mut table[table_sectors..end]) {
+        *word = if next < end { next as u32 } else { END };
     }
     let mut file = vec![0; SECTOR];
     file[..8].copy_from_slice(&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);

@@ -15,9 +15,6 @@ const INTERRUPT_GRACE: Duration = Duration::from_secs(10);
 /// Pause between two attempts to end a command that writes results.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
-/// Time for the thread of a handler to start.
-const START_TIME: Duration = Duration::from_millis(1);
-
 /// Installs the handler and returns a token that Ctrl-C cancels, so that work ends without partial files. A second Ctrl-C
 /// ends the process immediately, and so does a device that keeps the command waiting. Must be called only once.
 pub(crate) fn cancelled_by_interrupt() -> anyhow::Result<CancelToken> {
@@ -41,7 +38,7 @@ pub(crate) fn cancelled_by_interrupt() -> anyhow::Result<CancelToken> {
             }
         });
     };
-    install(interrupt)?;
+    ctrlc::set_handler(interrupt).context("cannot install a handler for Ctrl-C")?;
     Ok(token)
 }
 
@@ -51,13 +48,5 @@ pub(crate) fn end_on_interrupt() -> anyhow::Result<()> {
         let error = anyhow!("ended by Ctrl-C: {} was not finished", termination::phase().subject());
         termination::fail(&error, Outcome::Interrupted);
     };
-    install(interrupt)
-}
-
-/// Installs a handler. Its thread takes memory when it starts, and the process would be aborted if there were none; so a command
-/// that may use up all memory gives it the time to start.
-fn install(handler: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
-    ctrlc::set_handler(handler).context("cannot install a handler for Ctrl-C")?;
-    std::thread::sleep(START_TIME);
-    Ok(())
+    ctrlc::set_handler(interrupt).context("cannot install a handler for Ctrl-C")
 }

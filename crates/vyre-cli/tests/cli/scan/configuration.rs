@@ -19,11 +19,11 @@ fn a_configuration_is_used_and_named() {
     assert_eq!(run.code, Some(0), "{}", run.text());
     assert!(run.text().contains("configuration app/vyre.toml: exclude run.js\n"), "{}", run.text());
     let run = scan(&sandbox, &["app", "--format", "json"]);
-    let report: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let report = super::schema::check_json(run.text());
     assert_eq!(report["configuration"], "app/vyre.toml: exclude run.js");
     assert!(run.stderr.contains("configuration app/vyre.toml: exclude run.js"), "{}", run.stderr);
     let run = scan(&sandbox, &["app", "--format", "sarif"]);
-    let log: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let log = super::schema::check_sarif(run.text());
     assert_eq!(log["runs"][0]["properties"]["configuration"], "app/vyre.toml: exclude run.js");
     for format in ["github", "junit", "markdown", "html"] {
         let run = scan(&sandbox, &["app", "--format", format]);

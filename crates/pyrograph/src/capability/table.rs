@@ -182,6 +182,10 @@ impl Table {
             // The first member names the capability: `net.connect`, whatever the program does with the result.
             let end = member.find(['.', '(', ':']).map_or(path.len(), |end| at + 1 + end);
             let name = &path[..end];
+            // Methods of the promise of a module: `import("https").then(...)`.
+            if matches!(&path[at + 1..end], "then" | "catch" | "finally") {
+                return None;
+            }
             return (!self.harmless.contains_key(name)).then(|| Match { kind, name: shown(name) });
         }
         let sinks = model?.sinks.iter().map(|(_, rules)| rules);
@@ -257,8 +261,15 @@ mod tests {
 
     #[test]
     fn constants_and_modules_have_none() {
-        for path in ["net.isIP", "http.Request.get", "http.STATUS_CODES", "path.join", "global.require", "lodash.merge"]
-        {
+        for path in [
+            "net.isIP",
+            "https.then",
+            "http.Request.get",
+            "http.STATUS_CODES",
+            "path.join",
+            "global.require",
+            "lodash.merge",
+        ] {
             assert_eq!(found(path, false), None, "{path}");
         }
         assert_eq!(found("subprocess.PIPE", true), None);

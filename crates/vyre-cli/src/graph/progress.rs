@@ -128,6 +128,7 @@ impl Bar {
             bar.set_style(style);
         }
         bar.set_message(what);
+        bar.set_prefix("");
         match total {
             Some(total) => bar.set_length(total),
             None => bar.unset_length(),

@@ -8,11 +8,12 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
+use vyre_memory::has_headroom;
+
 use crate::problem::ProblemKind;
 
-/// Free memory that a listing needs to continue. The allocator of glibc maps requests of more than 32 MiB apart from its heap,
-/// so that the check does not change how it treats others.
-const HEADROOM_BYTES: usize = 33 << 20;
+/// Free memory that a listing needs to continue.
+const HEADROOM_BYTES: usize = 32 << 20;
 
 /// The system refuses the memory for a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ impl From<TableMemoryRefused> for ProblemKind {
 
 /// Fails if the system does not have the memory for small objects.
 pub(crate) fn check_headroom() -> Result<(), TableMemoryRefused> {
-    reserve(&mut Vec::<u8>::new(), HEADROOM_BYTES)
+    if has_headroom(HEADROOM_BYTES) { Ok(()) } else { Err(TableMemoryRefused::of::<u8>(HEADROOM_BYTES)) }
 }
 
 /// Makes room for `more` elements of a table.
@@ -80,10 +81,10 @@ mod tests {
 
     #[test]
     fn a_table_that_no_system_has_memory_for_is_refused() {
-        let refused = TableMemoryRefused { bytes: isize::MAX as u64 };
-        assert!(table_of::<u8>(isize::MAX as usize).is_err_and(|error| error == refused));
+        let refused = TableMemoryRefused { bytes: 1 << 60 };
+        assert!(table_of::<u8>(1 << 60).is_err_and(|error| error == refused));
         let mut table = vec![1u32];
-        assert!(reserve(&mut table, isize::MAX as usize).is_err());
+        assert!(reserve(&mut table, 1 << 58).is_err());
         assert_eq!(table, [1]);
         let kind = ProblemKind::from(TableMemoryRefused::of::<u32>(3));
         assert_eq!(kind, ProblemKind::OutOfMemory { bytes: 12 });

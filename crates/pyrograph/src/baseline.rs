@@ -149,7 +149,7 @@ impl Baseline {
                 continue;
             }
             has_run = true;
-            baseline.omitted += run.properties.omitted_results;
+            baseline.omitted = baseline.omitted.saturating_add(run.properties.omitted_results);
             for (position, result) in run.results.into_iter().enumerate() {
                 baseline.add(result).ok_or(BaselineError::Fingerprint(position + 1))?;
             }

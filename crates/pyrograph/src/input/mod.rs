@@ -300,7 +300,7 @@ fn special_kind(kind: fs::FileType) -> &'static str {
 }
 
 /// A given path in reports: with `/`, without `.` and repeated separators.
-fn display(path: &Path) -> String {
+pub(crate) fn display(path: &Path) -> String {
     let text = path.to_string_lossy();
     let text = if std::path::MAIN_SEPARATOR == '\\' { text.replace('\\', "/") } else { text.into_owned() };
     let names: Vec<&str> = text.split('/').filter(|name| !name.is_empty() && *name != ".").collect();

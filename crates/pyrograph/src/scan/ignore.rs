@@ -8,6 +8,7 @@ mod directive;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::PathBuf;
 
 use memchr::memmem;
 use rayon::prelude::*;
@@ -17,7 +18,7 @@ use super::ScanOptions;
 use crate::coverage::{Coverage, FileOutcome};
 use crate::finding::{FileIndex, Finding, Location, SuppressedFinding};
 use crate::flow::Span;
-use crate::input::{Input, Language, SourceFile, is_in_dependencies};
+use crate::input::{Input, Language, SourceFile, display, is_in_dependencies};
 use crate::knowledge::Knowledge;
 use crate::lang::{self, LowerOptions, MAX_STACK};
 use crate::lines::LineIndex;
@@ -44,11 +45,17 @@ pub(super) struct Ignored {
     pub(super) warnings: Vec<String>,
 }
 
+/// True if ignore comments of these paths may be honoured: none is inside of a folder of dependencies.
+pub(super) fn are_own(paths: &[PathBuf]) -> bool {
+    let is_foreign = |path: &PathBuf| {
+        let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
+        is_in_dependencies(&(display(&whole) + "/"))
+    };
+    !paths.iter().any(is_foreign)
+}
+
 /// Ignore comments of all files that may have some, in order of files and lines.
 pub(super) fn comments(input: &Input, options: &ScanOptions) -> Vec<IgnoreComment> {
-    if !options.ignore_comments {
-        return Vec::new();
-    }
     let is_honoured = |source: &&SourceFile| {
         let is_archived = input.coverage.files.get(source.file as usize).is_none_or(|record| record.is_archived);
         !is_archived && !is_in_dependencies(&source.path) && memmem::find(source.text.as_bytes(), MARK).is_some()
@@ -152,7 +159,12 @@ pub(super) fn apply(
                 }
             }
         }
-        match silencing {
+        // A comment of one's own file must not silence the same code of somebody else.
+        let is_foreign = |copy: &Location| {
+            let record = coverage.files.get(copy.file as usize);
+            record.is_none_or(|record| record.is_archived || is_in_dependencies(&record.path))
+        };
+        match silencing.filter(|_| !finding.copies.iter().any(is_foreign)) {
             Some(comment) => ignored.suppressed.push(SuppressedFinding {
                 finding,
                 reason: comment.directive.reason.clone().unwrap_or_default(),

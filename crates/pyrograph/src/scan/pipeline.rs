@@ -61,6 +61,7 @@ fn scan_here(
         statistics: Statistics::default(),
         rule_ends: RuleEnds::default(),
         options,
+        has_comments: options.ignore_comments && ignore::are_own(paths),
         comments: Vec::new(),
     };
     let input = analyse_each(paths, options, &knowledge, control, &watch, &mut search)?;
@@ -125,12 +126,16 @@ struct Search<'s> {
     statistics: Statistics,
     rule_ends: RuleEnds,
     options: &'s ScanOptions,
+    /// True if ignore comments are honoured.
+    has_comments: bool,
     comments: Vec<IgnoreComment>,
 }
 
 impl Visitor for Search<'_> {
     fn visit_input(&mut self, input: &Input) {
-        self.comments = ignore::comments(input, self.options);
+        if self.has_comments {
+            self.comments = ignore::comments(input, self.options);
+        }
     }
 
     fn visit(

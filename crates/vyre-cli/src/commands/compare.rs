@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use vyre::pyrograph::compare::compare;
 use vyre::pyrograph::report::{ReportFormat, ReportOptions, write_comparison};
 use vyre::pyrograph::scan::{ScanControl, ScanOptions, ScanReport};
@@ -12,7 +12,7 @@ use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::fetch::Fetched;
 use crate::graph::Bar;
-use crate::output::{STDOUT, counted, print_note, visible};
+use crate::output::{STDOUT, counted, print_error, print_note, visible};
 use crate::scan::{Scanner, worsened_by_coverage};
 use crate::termination::{Phase, enter};
 
@@ -29,7 +29,12 @@ pub(super) fn run(
     let [new] = args.paths.as_slice() else { bail!("--compare takes one path to scan and one older version of it") };
     let (new, old) = (Fetched::new(new, bar)?, Fetched::new(old, bar)?);
     options.capabilities = true;
+    // The author of a release does not decide what is new in it.
+    options.ignore_comments = false;
     let scan = |input: &Fetched| -> anyhow::Result<ScanReport> {
+        let mut options = options.clone();
+        // Dependencies inside of an archive are part of the release.
+        options.dependencies |= input.path.is_file();
         let result = scanner.scan(std::slice::from_ref(&input.path), &options, control);
         bar.clear();
         let mut report = result.map_err(|error| scanner.explain(error))?;
@@ -55,7 +60,13 @@ pub(super) fn run(
         let capabilities = counted(comparison.new_capabilities.len(), "new capability");
         print_note(&format!("{findings}, {capabilities}, compared with {}", visible(&old.name)));
     }
-    let outcome = if comparison.has_news() { Outcome::Findings } else { Outcome::Clean };
+    let mut outcome = if comparison.has_news() { Outcome::Findings } else { Outcome::Clean };
+    let problems = old_report.coverage.problems.len() + new_report.coverage.problems.len();
+    if problems > 0 && !args.allow_incomplete {
+        let problems = counted(problems, "problem");
+        print_error(&anyhow!("the input has {problems}, so the comparison may miss something; `vyre scan` names them"));
+        outcome.worsen(Outcome::Failure);
+    }
     let incomplete = [&old_report.coverage, &new_report.coverage].into_iter().find(|coverage| coverage.is_incomplete());
     Ok(match incomplete {
         Some(coverage) => worsened_by_coverage(outcome, coverage, args.allow_incomplete, control),

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 
 use super::program::{archive, failure, run};
 use super::spec::Spec;
@@ -55,7 +55,9 @@ fn pack(specs: &[&Spec], folder: &Path) -> anyhow::Result<Output> {
         "--".as_ref(),
     ];
     arguments.extend(packages.iter().map(OsStr::new));
-    let Some(output) = run(NPM, &arguments)? else {
+    let empty = folder.join("empty");
+    std::fs::create_dir_all(&empty).context("cannot create a temporary folder")?;
+    let Some(output) = run(NPM, &arguments, &empty)? else {
         bail!("`npm` is not installed, or not in PATH; it fetches packages of npm");
     };
     Ok(output)

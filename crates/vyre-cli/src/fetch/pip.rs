@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 
 use super::program::{archive, failure, run};
 use super::spec::Spec;
@@ -31,10 +31,12 @@ pub(super) fn fetch(spec: &Spec, folder: &Path) -> anyhow::Result<PathBuf> {
         "--".as_ref(),
         package.as_ref(),
     ];
+    let empty = folder.join("empty");
+    std::fs::create_dir_all(&empty).context("cannot create a temporary folder")?;
     for (program, before) in PROGRAMS {
         let before = before.iter().map(OsStr::new);
         let arguments: Vec<&OsStr> = before.chain(arguments).collect();
-        match run(program, &arguments)? {
+        match run(program, &arguments, &empty)? {
             None => {}
             Some(output) if output.status.success() => return archive("pip download", folder, |_| true),
             Some(output) if has_no_pip(program, &output) => {}
@@ -59,6 +61,6 @@ fn explained(spec: &Spec, output: &Output) -> anyhow::Error {
     let name = &spec.name;
     error.context(format!(
         "there is no such version, or no wheel of it for this machine. A source archive is not fetched, because pip runs its code: \
-         download it (https://pypi.org/project/{name}/#files) and scan the file"
+         download that of {name} with a browser and scan the file"
     ))
 }

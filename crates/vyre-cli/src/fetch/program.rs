@@ -13,10 +13,13 @@ use crate::output::visible;
 /// Most characters of the messages of another program that an error repeats.
 const MAX_MESSAGE: usize = 4_000;
 
-/// Runs a program without a shell and returns its output. A program that does not exist yields none.
-pub(super) fn run(program: &str, arguments: &[&OsStr]) -> anyhow::Result<Option<Output>> {
+/// Runs a program without a shell in this folder and returns its output. A program that does not exist yields none.
+///
+/// The folder must have no files of others: both npm and pip prefer files of the current folder to packages of the same name, and
+/// Python its modules.
+pub(super) fn run(program: &str, arguments: &[&OsStr], folder: &Path) -> anyhow::Result<Option<Output>> {
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null());
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
     match command.output() {
         Ok(output) => Ok(Some(output)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -66,7 +66,7 @@ impl Spec {
             };
             bail!("`{}` is no name of a package; the form is {form}{hint}", visible(name));
         }
-        if let Some(version) = version.filter(|version| !is_version(version)) {
+        if let Some(version) = version.filter(|version| !is_version(registry, version)) {
             let version = visible(version);
             bail!("`{version}` behind `{separator}` is no version; the form is {form}, with one version and no range");
         }
@@ -112,12 +112,33 @@ fn is_name(registry: Registry, name: &str) -> bool {
 fn is_word(text: &str) -> bool {
     let is_inner = |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-' | '~');
     text.len() <= MAX_CHARS
+        && !is_file_name(text)
         && text.starts_with(|first: char| first.is_ascii_alphanumeric())
         && text.chars().all(is_inner)
 }
 
-/// True for one version, or a tag of npm such as `latest`.
-fn is_version(text: &str) -> bool {
+/// True for names that npm or pip take for those of archives, and read from disk.
+fn is_file_name(text: &str) -> bool {
+    const SUFFIXES: [&str; 12] = ["tgz", "tar", "gz", "zip", "whl", "bz2", "tbz", "xz", "txz", "tlz", "lz", "lzma"];
+    let suffix = text.rsplit_once('.').map_or("", |(_, suffix)| suffix);
+    SUFFIXES.iter().any(|known| suffix.eq_ignore_ascii_case(known))
+}
+
+/// True for one version, or a tag of npm such as `latest`. `2` and `2.x` are ranges of npm.
+fn is_version(registry: Registry, text: &str) -> bool {
+    if is_file_name(text) {
+        return false;
+    }
+    if registry == Registry::Npm {
+        let core = text.split(['-', '+']).next().unwrap_or_default();
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let is_exact = core.split('.').count() == 3 && core.split('.').all(is_number);
+        let rest = text.trim_start_matches(['v', 'V']);
+        let is_tag = rest.starts_with(|first: char| first.is_ascii_alphabetic()) && !rest.eq_ignore_ascii_case("x");
+        if !is_exact && (!is_tag || text.contains('.')) {
+            return false;
+        }
+    }
     let is_inner =
         |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-' | '+' | '!');
     text.len() <= MAX_CHARS
@@ -138,6 +159,8 @@ mod tests {
         for (text, expected) in [
             ("npm:ms@2.1.3", "ms@2.1.3"),
             ("npm:ms", "ms"),
+            ("npm:ms@latest", "ms@latest"),
+            ("npm:next@canary-15", "next@canary-15"),
             ("npm:@babel/core@7.0.0-beta.1+x", "@babel/core@7.0.0-beta.1+x"),
             ("npm:@babel/core", "@babel/core"),
             ("pypi:six==1.16.0", "six==1.16.0"),
@@ -176,6 +199,16 @@ mod tests {
             "pypi:six[x]",
             "pypi:-r",
             "pypi:six.",
+            "npm:loc.tgz",
+            "npm:ms@1.tgz",
+            "npm:ms@2",
+            "npm:ms@2.x",
+            "npm:ms@x",
+            "npm:ms@v2",
+            "npm:ms@x.1",
+            "pypi:evil.zip",
+            "pypi:evil==1.ZIP",
+            "pypi:evil==1.tar.gz",
         ] {
             assert!(Spec::of_path(Path::new(text)).is_err(), "{text}");
         }

@@ -80,7 +80,7 @@ pub(crate) struct Packages {
 /// Fetches all packages of a lockfile and verifies their checksums.
 pub(crate) fn fetch_all(lockfile: &Lockfile, bar: &Bar, is_cancelled: &dyn Fn() -> bool) -> anyhow::Result<Packages> {
     let folder = tempfile::Builder::new().prefix("vyre-").tempdir().context("cannot create a temporary folder")?;
-    let mut packages: BTreeMap<(&str, &str, Option<&str>), Package> = BTreeMap::new();
+    let mut packages: BTreeMap<(&str, &str, Option<&str>, &Origin), Package> = BTreeMap::new();
     let mut bundled = 0;
     for (path, entry) in &lockfile.entries {
         let archive = match &entry.origin {
@@ -91,7 +91,7 @@ pub(crate) fn fetch_all(lockfile: &Lockfile, bar: &Bar, is_cancelled: &dyn Fn() 
             Origin::Registry => Err("not fetched".to_owned()),
             Origin::Elsewhere(address) => Err(format!("it is not from a registry: {address}")),
         };
-        let key = (entry.name.as_str(), entry.version.as_str(), entry.integrity.as_deref());
+        let key = (entry.name.as_str(), entry.version.as_str(), entry.integrity.as_deref(), &entry.origin);
         let package = packages.entry(key).or_insert_with(|| Package {
             name: entry.name.clone(),
             version: entry.version.clone(),
@@ -104,7 +104,7 @@ pub(crate) fn fetch_all(lockfile: &Lockfile, bar: &Bar, is_cancelled: &dyn Fn() 
         package.is_development &= entry.is_development;
     }
     let checksums: Vec<Option<String>> =
-        packages.keys().map(|(_, _, integrity)| integrity.map(str::to_owned)).collect();
+        packages.keys().map(|(_, _, integrity, _)| integrity.map(str::to_owned)).collect();
     let mut packages: Vec<Package> = packages.into_values().collect();
     let is_of_registry = |package: &Package| {
         package

@@ -34,7 +34,7 @@ pub(crate) struct Entry {
 }
 
 /// Origin of a dependency.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Origin {
     /// A registry.
     Registry,
@@ -62,22 +62,42 @@ impl Lockfile {
             (None, ..) => bail!("it has no `lockfileVersion`, so it is no lockfile of npm"),
         }
         lockfile.folders.sort();
+        lockfile.check_bundled();
         Ok(lockfile)
     }
 
     /// Adds an entry of `packages`.
     fn add(&mut self, path: &str, package: &Value) {
-        if package["link"] == true {
+        // A link to a folder of the project, such as a workspace, is the project itself.
+        let target = package["resolved"].as_str().unwrap_or_default();
+        if package["link"] == true && is_inside(target) {
             return;
         }
         let Some(folder) = path.rfind(FOLDER).map(|at| &path[at + FOLDER.len()..]) else {
-            if !path.is_empty() {
+            if !path.is_empty() && is_inside(path) {
                 self.folders.push(path.to_owned());
             }
             return;
         };
         let name = package["name"].as_str().unwrap_or(folder).to_owned();
         self.entries.insert(path.to_owned(), entry(name, package, package["inBundle"] == true));
+    }
+
+    /// Makes entries that no other package contains not bundled, whatever the lockfile says.
+    fn check_bundled(&mut self) {
+        let has_owner = |path: &str| {
+            let owner = path.rfind(FOLDER).map_or("", |at| path[..at].trim_end_matches('/'));
+            self.entries.contains_key(owner)
+        };
+        let alone: Vec<String> = (self.entries.iter())
+            .filter(|(path, entry)| entry.origin == Origin::Bundled && !has_owner(path))
+            .map(|(path, _)| path.clone())
+            .collect();
+        for path in alone {
+            if let Some(entry) = self.entries.get_mut(&path) {
+                entry.origin = Origin::Elsewhere("it is bundled, but no package contains it".to_owned());
+            }
+        }
     }
 
     /// Adds the nested `dependencies` of version 1.
@@ -127,17 +147,28 @@ impl Lockfile {
     }
 }
 
+/// True for a path inside of the folder of the lockfile.
+fn is_inside(path: &str) -> bool {
+    !path.is_empty()
+        && !path.starts_with('/')
+        && !path.contains([':', '\\'])
+        && path.split('/').all(|part| part != "..")
+}
+
 fn entry(name: String, package: &Value, is_bundled: bool) -> Entry {
     let version = package["version"].as_str().unwrap_or_default().to_owned();
     let resolved = package["resolved"].as_str().unwrap_or_default();
     // Version 1 has addresses in place of versions.
     let address = if resolved.is_empty() && version.contains([':', '/']) { version.as_str() } else { resolved };
+    let is_link = package["link"] == true;
     let integrity = package["integrity"].as_str().map(str::to_owned);
     let is_address = address.starts_with("https://") || address.starts_with("http://");
-    // Addresses of registries have `/-/`. An archive of any other one must have the checksum.
-    let is_registry = address.is_empty() || is_address && (address.contains("/-/") || integrity.is_some());
+    // The registry of the user has the archive with the checksum. Without one, another address may mean another archive.
+    let is_registry = address.is_empty() || is_address && integrity.is_some();
     let origin = if is_bundled {
         Origin::Bundled
+    } else if is_link {
+        Origin::Elsewhere(format!("a link to {address}"))
     } else if version.is_empty() {
         Origin::Elsewhere("the lockfile has no version of it".to_owned())
     } else if is_registry {
@@ -156,7 +187,7 @@ mod tests {
         "": {"name": "app"},
         "packages/tool": {"name": "tool"},
         "node_modules/tool": {"link": true, "resolved": "packages/tool"},
-        "node_modules/a": {"version": "1.0.0", "resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz", "integrity": "sha512-x"},
+        "node_modules/a": {"version": "1.0.0", "resolved": "https://registry.example/a/-/a-1.0.0.tgz", "integrity": "sha512-x"},
         "node_modules/a/node_modules/@s/b": {"version": "2.0.0", "inBundle": true},
         "node_modules/@s/b": {"version": "1.0.0", "dev": true, "name": "other"},
         "node_modules/g": {"version": "1.0.0", "resolved": "git+ssh://git@github.com/x/g.git#1"},
@@ -183,6 +214,22 @@ mod tests {
         ];
         assert_eq!(origins, expected);
         assert!(lockfile.entries["node_modules/@s/b"].is_development);
+    }
+
+    #[test]
+    fn what_a_lockfile_claims_is_checked() {
+        let text = r#"{"lockfileVersion": 3, "packages": {
+            "../evil": {"version": "1.0.0"},
+            "node_modules/evil": {"resolved": "../evil", "link": true},
+            "node_modules/alone": {"version": "1.0.0", "integrity": "sha512-x", "inBundle": true},
+            "node_modules/other": {"version": "1.0.0", "resolved": "https://example.com/a/-/a-1.0.0.tgz"}
+        }}"#;
+        let lockfile = Lockfile::parse(text).expect("a lockfile");
+        assert_eq!(lockfile.folders, [""]);
+        assert_eq!(lockfile.entries.len(), 3);
+        for entry in lockfile.entries.values() {
+            assert!(matches!(entry.origin, Origin::Elsewhere(_)), "{entry:?}");
+        }
     }
 
     #[test]

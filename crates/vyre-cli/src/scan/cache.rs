@@ -40,7 +40,9 @@ impl Cache {
         fs::create_dir_all(folder).with_context(unusable)?;
         let folder = fs::canonicalize(folder).with_context(unusable)?;
         // The scan would see its own reports, and a stranger could have put reports there.
-        for path in args.paths.iter().filter(|path| path.is_dir()) {
+        let project = args.input.lockfile.iter().map(|file| file.parent().unwrap_or(Path::new("")).join("."));
+        let scanned: Vec<PathBuf> = args.paths.iter().chain(&args.input.compare).cloned().chain(project).collect();
+        for path in scanned.iter().filter(|path| path.is_dir()) {
             if fs::canonicalize(path).is_ok_and(|path| folder.starts_with(path)) {
                 bail!("the cache {name} is inside of a scanned folder; use another one");
             }

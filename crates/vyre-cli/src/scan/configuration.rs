@@ -38,12 +38,15 @@ pub(crate) fn apply(args: &mut ScanArgs) -> anyhow::Result<()> {
     selection.exclude.extend(configuration.exclude.iter().cloned());
     selection.dependencies |= configuration.dependencies && !is_given("with_deps");
     selection.with_deps |= configuration.with_deps && !is_given("dependencies");
-    let folder = file.parent().unwrap_or(Path::new(""));
+    let folder = folder_of(&file);
     for rules in &configuration.rules {
         let rules = folder.join(rules);
         // The configuration may be that of a stranger: it must not make the command read pipes, devices or files elsewhere.
-        if !rules.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
-            bail!("the configuration {name} names rules that are no file: {}", visible(&rules.to_string_lossy()));
+        let is_file = rules.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+        let inside = |whole: PathBuf| folder_of(&file).canonicalize().is_ok_and(|folder| whole.starts_with(folder));
+        if !is_file || !rules.canonicalize().is_ok_and(inside) {
+            let rules = visible(&rules.to_string_lossy()).into_owned();
+            bail!("the configuration {name} names rules that are no file of its folder: {rules}");
         }
         selection.rules.push(rules);
     }
@@ -51,6 +54,11 @@ pub(crate) fn apply(args: &mut ScanArgs) -> anyhow::Result<()> {
         selection.rules.push(file);
     }
     Ok(())
+}
+
+/// Folder of a file, as a path that exists.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Refuses files of rules with settings, which would have no effect.

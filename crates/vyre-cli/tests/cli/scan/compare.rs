@@ -168,3 +168,29 @@ fn mistakes_of_a_comparison_are_named() {
     assert!(run.stderr.contains("some code was not analysed"), "{}", run.stderr);
     assert_eq!(compare(&broken, &["new", "--compare", "old", "--allow-incomplete"]).code, Some(0));
 }
+
+#[test]
+fn a_release_cannot_hide_what_it_adds() {
+    let sandbox = Sandbox::new(&[
+        ("old/a.js", "const { exec } = require('child_process');\nexec('ls');\n"),
+        ("old/package.json", "{\"name\": \"x\", \"scripts\": {\"start\": \"node a\"}}\n"),
+        (
+            "new/a.js",
+            "const { exec } = require('child_process');\nexec('ls');\nexec(process.argv[2]); // vyre-ignore command-injection: ok\n",
+        ),
+        ("new/package.json", "{\"name\": \"x\", \"scripts\": {\"start\": \"node a\"}}\n"),
+    ]);
+    let run = compare(&sandbox, &["new", "--compare", "old"]);
+    assert_eq!(run.code, Some(1), "{}", run.text());
+    // A manifest that cannot be read may have scripts of the installation.
+    let deep = format!(
+        "{{\"name\": \"x\", \"deep\": {}{}, \"scripts\": {{\"postinstall\": \"node a\"}}}}",
+        "[".repeat(200),
+        "]".repeat(200)
+    );
+    sandbox.write("deep/package.json", deep.as_bytes());
+    sandbox.write("deep/a.js", b"const { exec } = require('child_process');\nexec('ls');\n");
+    let run = compare(&sandbox, &["deep", "--compare", "old"]);
+    assert_eq!(run.code, Some(2), "{}", run.text());
+    assert!(run.stderr.contains("the comparison may miss something"), "{}", run.stderr);
+}

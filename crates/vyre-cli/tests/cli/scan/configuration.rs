@@ -92,11 +92,16 @@ fn a_configuration_reads_nothing_outside_of_its_folder() {
     let sandbox = sandbox("format = 1\n[scan]\nrules = [\"/dev/zero\"]\n");
     assert!(scan(&sandbox, &["app"]).stderr.contains("is outside of the folder of the configuration"));
     sandbox.write("app/vyre.toml", b"format = 1\n[scan]\nrules = [\"none.toml\"]\n");
-    assert!(scan(&sandbox, &["app"]).stderr.contains("names rules that are no file: app/none.toml"));
+    assert!(scan(&sandbox, &["app"]).stderr.contains("names rules that are no file of its folder: app/none.toml"));
     #[cfg(unix)]
     {
+        sandbox.write("outside/rules.toml", b"format = 1\n");
+        std::os::unix::fs::symlink("../outside", sandbox.path("app/folder")).expect("a link");
+        sandbox.write("app/vyre.toml", b"format = 1\n[scan]\nrules = [\"folder/rules.toml\"]\n");
+        assert!(scan(&sandbox, &["app"]).stderr.contains("no file of its folder: app/folder/rules.toml"));
+        sandbox.write("app/vyre.toml", b"format = 1\n[scan]\nrules = [\"none.toml\"]\n");
         std::os::unix::fs::symlink("/dev/zero", sandbox.path("app/none.toml")).expect("a link");
-        assert!(scan(&sandbox, &["app"]).stderr.contains("names rules that are no file: app/none.toml"));
+        assert!(scan(&sandbox, &["app"]).stderr.contains("names rules that are no file of its folder: app/none.toml"));
     }
 }
 

@@ -134,7 +134,7 @@ fn source_archives_of_python_are_refused() {
     let run = scan(&sandbox, &["pypi:small==1.0"]);
     assert_eq!((run.code, run.text()), (Some(2), ""));
     for part in
-        ["no wheel of it", "pip runs its code", "https://pypi.org/project/small/#files", "No matching distribution"]
+        ["no wheel of it", "pip runs its code", "download that of small with a browser", "No matching distribution"]
     {
         assert!(run.stderr.contains(part), "{part} is missing:\n{}", run.stderr);
     }
@@ -155,4 +155,19 @@ fn names_are_checked_before_npm_runs() {
     // A path is a path.
     sandbox.write("npm:local/index.js", b"f();\n");
     assert_eq!(scan(&sandbox, &["npm:local"]).code, Some(0));
+}
+
+/// npm and pip read files of the current folder in place of packages, and Python reads modules of it.
+#[test]
+fn programs_run_in_an_empty_folder() {
+    let sandbox = npm();
+    let root = sandbox.root().display().to_string();
+    let script = sandbox.read_text("bin/npm").replace("#!/bin/sh\nPATH=/usr/bin:/bin\n", "");
+    program(&sandbox, "npm", &format!("ls -A > '{root}/listing'\n{script}"));
+    assert_eq!(scan(&sandbox, &["npm:small@1.0.0"]).code, Some(1));
+    assert_eq!(sandbox.read_text("listing"), "");
+    for path in ["npm:small.tgz", "npm:small@1.tgz", "pypi:small.zip", "pypi:small==1.whl"] {
+        let run = scan(&sandbox, &[path]);
+        assert_eq!(run.code, Some(2), "{path}: {}", run.text());
+    }
 }

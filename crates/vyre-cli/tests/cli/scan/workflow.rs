@@ -204,3 +204,30 @@ fn a_rule_with_a_typo_is_an_error_with_a_suggestion() {
         run.stderr
     );
 }
+
+#[test]
+fn comments_of_others_silence_nothing() {
+    let silenced = "const { exec } = require('child_process');\n// vyre-ignore command-injection: trusted\nexec(process.argv[2]);\n";
+    let sandbox = Sandbox::new(&[("app/node_modules/dep/index.js", silenced), ("own/a.js", silenced)]);
+    for path in ["app/node_modules/dep", "app/node_modules", "app/node_modules/dep/index.js"] {
+        let run = scan(&sandbox, &[path, "--dependencies"]);
+        assert_eq!(run.code, Some(1), "{path}: {}", run.text());
+    }
+    assert_eq!(scan(&sandbox, &["own"]).code, Some(0));
+    // The same code in an archive stays a finding.
+    sandbox.write("own/vendor.zip", &crate::unpack::zip(&[("a.js", silenced.as_bytes())]));
+    assert_eq!(scan(&sandbox, &["own"]).code, Some(1));
+}
+
+#[test]
+fn a_forged_baseline_is_no_reason_to_panic() {
+    let sandbox = Sandbox::new(&[("app/a.js", SINK)]);
+    let run = scan(&sandbox, &["app", "--format", "sarif"]);
+    let mut log: Value = serde_json::from_str(run.text()).expect("it is JSON");
+    log["runs"][0]["properties"]["omittedResults"] = u64::MAX.into();
+    let again = log["runs"][0].clone();
+    log["runs"].as_array_mut().expect("runs").push(again);
+    sandbox.write("old.sarif", log.to_string().as_bytes());
+    let run = scan(&sandbox, &["app", "--baseline", "old.sarif"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.text(), run.stderr);
+}

@@ -68,6 +68,11 @@ pub(super) fn read_entry(
         other.name = name;
         others.push(other);
     }
+    if record.name.contains(&b'\\') {
+        let what = "`\\` in the name separates folders to bsdtar, and to unzip if a DOS system made the archive; \
+                    others keep it as a character";
+        member.problems.push(Problem::new(offset, ProblemKind::Readings { what: what.to_owned() }));
+    }
     let has_slash = matches!(record.name.last(), Some(b'/' | b'\\'));
     if record.system == 0 && record.attributes & 0x10 != 0 && !has_slash {
         let what = "the entry is a directory to bsdtar, 7-Zip and Go, and a file to the others".to_owned();

@@ -226,6 +226,7 @@ pub(crate) fn zips() -> Vec<Crafted> {
         one("the same name twice", zip(&[benign.clone(), evil.clone()])),
         one("the same path twice", zip(&[benign.clone(), Zip::stored("./a", "EVIL!!")])),
         one("backslash", zip(&[Zip::stored("d/a", "benign"), Zip::stored("d\\a", "EVIL!!")])),
+        one("backslash in one name", zip(&[Zip::stored("d\\a", "text")])),
         one("absolute name", zip(&[Zip::stored("/abs/a", "x"), Zip::stored("abs/a", "y")])),
         one("name that goes up", zip(&[Zip::stored("../a", "x"), Zip::stored("b", "y")])),
         one("other name in the local header", with(&|entry| entry.local.name = b"evil".to_vec())),

@@ -81,7 +81,7 @@ impl Configuration {
         !self.tables.is_empty()
     }
 
-    /// What the configuration sets, for reports.
+    /// Settings of the configuration as a text, for reports.
     #[must_use]
     pub fn describe(&self) -> String {
         let mut parts = Vec::new();

@@ -32,7 +32,7 @@ TARGET is the name of a fuzz target, such as zip or scan_javascript. PATH is a f
   --replay           checks the files as they are";
 
 /// Longest mutant, in bytes.
-const LONGEST: usize = 1 << 18;
+const MAX_BYTES: usize = 1 << 18;
 
 /// Words that mean something to parsers of archives and languages.
 const WORDS: [&[u8]; 24] = [
@@ -252,11 +252,11 @@ fn check_of(target: &str) -> Option<Check> {
 fn mutant(seeds: &[Vec<u8>], seed: u64, number: u64) -> Vec<u8> {
     let mut random = Random(seed ^ number.wrapping_mul(0xd134_2543_de82_ef95));
     let mut bytes = seeds[random.below(seeds.len())].clone();
-    bytes.truncate(LONGEST);
+    bytes.truncate(MAX_BYTES);
     for _ in 0..=random.below(8) {
         mutate(&mut bytes, seeds, &mut random);
     }
-    bytes.truncate(LONGEST);
+    bytes.truncate(MAX_BYTES);
     bytes
 }
 

@@ -9,7 +9,7 @@ use crate::flow::{CallKind, Op};
 use crate::program::ValueIndex;
 
 /// Most functions of a composition.
-const MOST_STEPS: usize = 10;
+const MAX_STEPS: usize = 10;
 
 impl Solver<'_> {
     /// The result of a call is the composition of its arguments. False: it has none.
@@ -27,14 +27,14 @@ impl Solver<'_> {
             ActualArgument::One(node) => Some(node),
             _ => None,
         };
-        let arguments: Vec<NodeIndex> = making.arguments.iter().map_while(plain).take(MOST_STEPS).collect();
+        let arguments: Vec<NodeIndex> = making.arguments.iter().map_while(plain).take(MAX_STEPS).collect();
         let &[list] = arguments.as_slice() else { return arguments };
         let module = self.program.module_of_value(list);
         if !matches!(module.instruction(list).op, Op::Allocate(_)) {
             return arguments;
         }
         let mut elements = Vec::new();
-        for position in 0..MOST_STEPS {
+        for position in 0..MAX_STEPS {
             let text = position.to_string();
             let stored = module.flow.instructions.iter().find_map(|instruction| match instruction.op {
                 Op::StoreField(base, name, value) if module.value(base) == list && module.flow.text(name) == text => {

@@ -22,7 +22,7 @@ const MAX_STEPS: u32 = 8;
 /// First parameters of functions that get the result of an operation.
 const ERRORS: &[&str] = &["err", "error", "er", "e", "ex", "_err", "_error", "_e", "_"];
 
-/// Arguments of a call that its result may wrap: the first one that is no constant, and objects behind it. The truth value says
+/// Arguments of a call that its result may wrap: the first one that is no constant, and objects behind it. The bool says
 /// whether functions count, or only objects with functions.
 #[must_use]
 pub fn wrapped_arguments(program: &Program, call: ValueIndex) -> Vec<(NodeIndex, bool)> {

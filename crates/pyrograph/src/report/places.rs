@@ -57,7 +57,7 @@ impl<'r> Places<'r> {
         }
     }
 
-    /// The same as seen from another folder. `folder` leads to the scanned path, with `/` at its end.
+    /// Name as seen from another folder. `folder` leads to the scanned path, with `/` at its end.
     pub(super) fn name_from(&self, folder: &str, location: Location) -> String {
         format!("{folder}{}", self.name(location))
     }

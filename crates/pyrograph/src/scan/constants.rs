@@ -23,7 +23,7 @@ type Exported = BTreeMap<String, ImportedConstant>;
 type Lower<'l> = &'l (dyn Fn(&SourceFile, &ImportedConstants) -> Option<FlowModule> + Sync);
 
 /// Times that files are lowered again, because functions that never return call one another.
-const MOST_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// Lowers files again that use constants of other files, or that call functions which never return. The modules are those of the files.
 pub(super) fn lower_again(input: &Input, modules: &mut [Option<FlowModule>], lower: Lower<'_>) {
@@ -31,7 +31,7 @@ pub(super) fn lower_again(input: &Input, modules: &mut [Option<FlowModule>], low
     let mut open: BTreeSet<usize> = known.keys().copied().collect();
     let positions = positions(input);
     let mut resolver = None;
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         if modules.iter().flatten().any(|module| !module.ending.is_empty()) {
             let resolver = resolver.get_or_insert_with(|| Resolver::new(input));
             let calls = ending_calls(input, modules, resolver, &positions);

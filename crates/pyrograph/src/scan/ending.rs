@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::flow::{CallKind, FlowModule, FunctionId, Op, Span, SymbolId, ValueId};
 
 /// Most names and captured variables between a call and its function.
-const MOST_STEPS: usize = 8;
+const MAX_STEPS: usize = 8;
 
 /// Function that a value is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl<'m> Stores<'m> {
 
     /// Value without other names and captured variables with one value.
     fn origin(&self, mut value: ValueId) -> Option<ValueId> {
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             value = match self.op(value) {
                 Op::Copy(origin) | Op::Guard(origin, ..) => origin,
                 Op::LoadCell(cell) => match self.cells.get(&cell.0).map(Vec::as_slice) {

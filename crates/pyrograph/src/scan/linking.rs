@@ -12,7 +12,7 @@ use crate::program::{ImportTarget, Program};
 
 /// Largest number of modules of a folder that a program loads by names which it makes when it runs. Larger folders are tables of data,
 /// such as translations.
-const MOST_LOADED: usize = 64;
+const MAX_LOADED: usize = 64;
 
 /// Links the modules: one program, with the targets of imports.
 pub(super) fn link(
@@ -76,9 +76,9 @@ fn folder_target(input: &Input, importer: &str, folder: &str, files: &[(FileInde
         let path = &input.coverage.files[*file as usize].path;
         path != importer && is_inside(path)
     });
-    let modules: Vec<u32> = inside.map(|&(_, module)| module).take(MOST_LOADED + 1).collect();
+    let modules: Vec<u32> = inside.map(|&(_, module)| module).take(MAX_LOADED + 1).collect();
     match modules.len() {
-        1..=MOST_LOADED => ImportTarget::Folder(modules),
+        1..=MAX_LOADED => ImportTarget::Folder(modules),
         _ => ImportTarget::Nothing,
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
-/// What is scanned, and with which configuration.
+/// Input and configuration of a scan.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct ScanInputArgs {

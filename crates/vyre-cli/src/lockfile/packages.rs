@@ -34,11 +34,11 @@ pub(crate) struct Package {
 #[derive(Debug)]
 pub(crate) enum PackageResult {
     Scanned(Scanned),
-    /// The archive is there, but was not scanned: the reason.
+    /// The archive exists, but was not scanned: the reason.
     NotScanned(String),
 }
 
-/// What is kept of the report of a package. Whole reports of all packages, with their texts, could exceed the memory.
+/// Part of the report of a package that is kept. Whole reports of all packages, with their texts, could exceed the memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Scanned {
     /// Number of findings by severity, from the worst.

@@ -70,13 +70,13 @@ impl<'t> Cursor<'t> {
         Some((start, start.wrapping_add(self.number()?)))
     }
 
-    /// A number that is there only if `is_there`. None at the end of the bytes.
-    pub(super) fn number_if(&mut self, is_there: bool) -> Option<Option<u64>> {
-        if is_there { Some(Some(self.number()?)) } else { Some(None) }
+    /// A number that exists only if `is_present`. None at the end of the bytes.
+    pub(super) fn number_if(&mut self, is_present: bool) -> Option<Option<u64>> {
+        if is_present { Some(Some(self.number()?)) } else { Some(None) }
     }
 
-    /// A checksum that is there only if `is_there`. None at the end of the bytes.
-    pub(super) fn sum_if(&mut self, is_there: bool) -> Option<Option<u32>> {
-        if is_there { Some(Some(u32::from_le_bytes(self.array()?))) } else { Some(None) }
+    /// A checksum that exists only if `is_present`. None at the end of the bytes.
+    pub(super) fn sum_if(&mut self, is_present: bool) -> Option<Option<u32>> {
+        if is_present { Some(Some(u32::from_le_bytes(self.array()?))) } else { Some(None) }
     }
 }

@@ -31,7 +31,7 @@ const ESTIMATE_SLACK: u32 = 4;
 const SHORT: usize = 2048;
 
 /// Most instructions for each byte of a long file. Real files have fewer than one.
-const MOST_PER_BYTE: usize = 8;
+const MAX_PER_BYTE: usize = 8;
 
 /// Flow module of a JavaScript or TypeScript file. The extension of `path` selects the dialect.
 ///
@@ -68,7 +68,7 @@ fn on_stack<T: Send>(
     if stack > ESTIMATED_STACK && depth::nesting(text) > options.max_depth.saturating_mul(ESTIMATE_SLACK) {
         return Err(LowerError::TooDeep);
     }
-    let most = 1_000_000 + text.len().saturating_mul(MOST_PER_BYTE);
+    let most = 1_000_000 + text.len().saturating_mul(MAX_PER_BYTE);
     let options = LowerOptions { max_instructions: options.max_instructions.min(most), ..*options };
     let is_enough = match options.has_large_stack {
         true => stack <= LARGE_STACK as u64,

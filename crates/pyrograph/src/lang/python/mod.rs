@@ -27,7 +27,7 @@ const MAX_NESTING: u32 = 200_000;
 const SHORT: usize = 2048;
 
 /// Most instructions for each byte of a long file. Real files have fewer than one.
-const MOST_PER_BYTE: usize = 8;
+const MAX_PER_BYTE: usize = 8;
 
 /// Flow module of a Python file.
 ///
@@ -64,7 +64,7 @@ fn on_stack<T: Send>(
     if nesting > MAX_NESTING {
         return Err(LowerError::TooDeep);
     }
-    let most = 1_000_000 + text.len().saturating_mul(MOST_PER_BYTE);
+    let most = 1_000_000 + text.len().saturating_mul(MAX_PER_BYTE);
     let options = LowerOptions { max_instructions: options.max_instructions.min(most), ..*options };
     if options.has_large_stack || text.len() <= SHORT {
         return work(&options);

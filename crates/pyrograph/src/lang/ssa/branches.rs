@@ -7,7 +7,7 @@ use super::checks::Check;
 use super::state::{Exit, Mark};
 
 /// Parts of a condition that guard something.
-pub(in crate::lang) const MOST_TESTED: usize = 256;
+pub(in crate::lang) const MAX_TESTED: usize = 256;
 
 /// Where a condition leads: the exits for the other result, and their values.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl Ssa<'_, '_> {
 
     /// Notes the facts about parameters at an exit.
     pub(in crate::lang) fn note_facts(&self, exits: &mut Exits) {
-        if exits.wants_facts && exits.facts.len() < MOST_TESTED {
+        if exits.wants_facts && exits.facts.len() < MAX_TESTED {
             exits.facts.push(self.held());
         }
     }

@@ -5,20 +5,20 @@ use crate::flow::{CellId, Op, Span, SymbolId, Test, ValueId};
 use super::Ssa;
 
 /// Most tested members that a function gets.
-const MOST_MEMBERS: usize = 8;
+const MAX_MEMBERS: usize = 8;
 
 /// Most tested members that are looked at.
-const MOST_TESTED: usize = 64;
+const MAX_TESTED: usize = 64;
 
 /// Most fields from a variable to a tested member.
-const MOST_FIELDS: usize = 3;
+const MAX_FIELDS: usize = 3;
 
 impl Ssa<'_, '_> {
     /// Gives the tested names of members of captured variables to a function that is created here. The file assigns no field of
     /// these names, so that the members are the same when the function runs.
     pub(super) fn pass_members(&mut self, number: u32, captures: &[u32], span: Span) {
         let Some(last) = self.frame.tested.len().checked_sub(1) else { return };
-        let first = (last + 1).saturating_sub(MOST_TESTED);
+        let first = (last + 1).saturating_sub(MAX_TESTED);
         let mut passed: Vec<(u32, Vec<SymbolId>, ValueId)> = Vec::new();
         for index in (first..=last).rev() {
             let (key, name) = self.frame.tested[index];
@@ -30,7 +30,7 @@ impl Ssa<'_, '_> {
             {
                 passed.push((variable, fields, name));
             }
-            if passed.len() == MOST_MEMBERS {
+            if passed.len() == MAX_MEMBERS {
                 break;
             }
         }
@@ -48,7 +48,7 @@ impl Ssa<'_, '_> {
     /// True if a test says more of a value than that it exists.
     fn is_told(&self, name: ValueId) -> bool {
         let mut name = name;
-        for _ in 0..MOST_TESTED {
+        for _ in 0..MAX_TESTED {
             let Op::Guard(inner, test, _) = self.op(name) else { break };
             match self.builder.module().tests[test.index()] {
                 Test::Truthy | Test::Ordered | Test::InstanceOf(_) => name = inner,
@@ -63,7 +63,7 @@ impl Ssa<'_, '_> {
         let stored = self.scopes.stored_fields.as_ref()?;
         let mut fields = Vec::new();
         let mut value = load;
-        for _ in 0..MOST_FIELDS {
+        for _ in 0..MAX_FIELDS {
             let Op::LoadField(base, field) = self.op(value) else { return None };
             let text = self.builder.text(field);
             if stored.contains(text) || self.accessors.contains(&field) {
@@ -93,7 +93,7 @@ impl Ssa<'_, '_> {
         let cell = loop {
             match self.op(value) {
                 Op::LoadCell(cell) => break cell,
-                Op::LoadField(inner, field) if fields.len() < MOST_FIELDS => {
+                Op::LoadField(inner, field) if fields.len() < MAX_FIELDS => {
                     fields.push(field);
                     value = self.canon(inner);
                 }

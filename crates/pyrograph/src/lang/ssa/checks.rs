@@ -6,7 +6,7 @@ use super::state::Key;
 use super::{Note, Ssa};
 
 /// Most tests of one condition.
-pub(in crate::lang) const MOST_CHECKS: usize = 8;
+pub(in crate::lang) const MAX_CHECKS: usize = 8;
 
 /// What is tested: a variable or a place in memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,7 +73,7 @@ impl Ssa<'_, '_> {
     pub(in crate::lang) fn guard(&mut self, checks: &[Check], result: bool, value: ValueId, span: Span) -> ValueId {
         let mut renamed = value;
         self.apply_flag(value, result);
-        for check in checks.iter().take(MOST_CHECKS) {
+        for check in checks.iter().take(MAX_CHECKS) {
             let Some(holds) = check.result(result) else { continue };
             let current = match check.tested {
                 Tested::Variable(variable) => self.name(variable),

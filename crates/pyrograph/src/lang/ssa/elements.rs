@@ -6,13 +6,13 @@ use super::Ssa;
 use super::state::Key;
 
 /// Most instructions of a loop that is looked at.
-const MOST_INSTRUCTIONS: usize = 400;
+const MAX_INSTRUCTIONS: usize = 400;
 
 /// Most names of a list, each with a test.
-const MOST_NAMES: usize = 16;
+const MAX_NAMES: usize = 16;
 
 /// Most tests of an element.
-const MOST_TESTS: usize = 8;
+const MAX_TESTS: usize = 8;
 
 /// A test that all elements of a list have passed.
 #[derive(Clone, Copy, Debug)]
@@ -40,14 +40,14 @@ impl Ssa<'_, '_> {
     pub(in crate::lang) fn list_searches(&self, start: usize) -> Vec<ListSearch> {
         let count = self.builder.module().instructions.len();
         let has_breaks = self.frame.targets.last().is_none_or(|target| target.breaks.points > 0);
-        if !self.frame.is_reachable || has_breaks || count - start > MOST_INSTRUCTIONS {
+        if !self.frame.is_reachable || has_breaks || count - start > MAX_INSTRUCTIONS {
             return Vec::new();
         }
         let mut searches = Vec::new();
         for number in start..count {
             let mut name = ValueId(number as u32);
             let mut found = Vec::new();
-            for _ in 0..MOST_TESTS {
+            for _ in 0..MAX_TESTS {
                 let Op::Guard(inner, test, holds) = self.op(name) else { break };
                 if !holds && let Some((list, is_inside)) = self.searched_list(test, start) {
                     found.push((list, is_inside));
@@ -115,7 +115,7 @@ impl Ssa<'_, '_> {
         let mut kept = Vec::new();
         let mut name = list;
         let mut is_tested = false;
-        for _ in 0..MOST_NAMES {
+        for _ in 0..MAX_NAMES {
             match self.op(name) {
                 Op::Guard(inner, test, holds) => {
                     let test_of = &self.builder.module().tests[test.index()];
@@ -145,7 +145,7 @@ impl Ssa<'_, '_> {
     pub(in crate::lang) fn element_tests(&self, start: usize, region: u32) -> Vec<ElementTest> {
         let count = self.builder.module().instructions.len();
         let has_breaks = self.frame.targets.last().is_none_or(|target| target.breaks.points > 0);
-        if !self.frame.is_reachable || has_breaks || count - start > MOST_INSTRUCTIONS {
+        if !self.frame.is_reachable || has_breaks || count - start > MAX_INSTRUCTIONS {
             return Vec::new();
         }
         let is_guarded = |name: ValueId| matches!(self.op(name), Op::Guard(..));
@@ -175,7 +175,7 @@ impl Ssa<'_, '_> {
                 continue;
             }
             let mut name = name;
-            for _ in 0..MOST_TESTS {
+            for _ in 0..MAX_TESTS {
                 let Op::Guard(inner, test, holds) = self.op(name) else { break };
                 if !matches!(self.builder.module().tests[test.index()], Test::Elements(..)) {
                     tests.push(ElementTest { list, element, test, holds });

@@ -10,10 +10,10 @@ use super::state::{Exit, Key, UNDEFINED, UNSET};
 use super::{Note, Ssa};
 
 /// Most branches that are looked at.
-const MOST_EXITS: usize = 8;
+const MAX_EXITS: usize = 8;
 
 /// Most places whose names depend on a flag.
-const MOST_FLAGGED: usize = 32;
+const MAX_FLAGGED: usize = 32;
 
 /// A place whose name depends on the truth of a flag.
 #[derive(Clone, Debug)]
@@ -38,14 +38,14 @@ pub(in crate::lang) struct Candidates {
 impl Ssa<'_, '_> {
     /// Candidates for flags among the variables that branches change. None: there are none.
     pub(in crate::lang) fn flag_candidates(&self, exits: &[Exit]) -> Option<Candidates> {
-        if exits.len() > MOST_EXITS {
+        if exits.len() > MAX_EXITS {
             return None;
         }
         let mut variables: Vec<u32> =
             exits.iter().flat_map(|exit| exit.variables.iter().map(|&(variable, _)| variable)).collect();
         variables.sort_unstable();
         variables.dedup();
-        if variables.len() > MOST_FLAGGED {
+        if variables.len() > MAX_FLAGGED {
             return None;
         }
         let names_of = |variable: u32| -> Vec<ValueId> {
@@ -82,7 +82,7 @@ impl Ssa<'_, '_> {
         let mut keys: Vec<Key> = exits.iter().flat_map(|exit| exit.facts.iter().map(|&(key, _)| key)).collect();
         keys.sort_unstable();
         keys.dedup();
-        for key in keys.into_iter().take(MOST_FLAGGED) {
+        for key in keys.into_iter().take(MAX_FLAGGED) {
             let name = |exit: &Exit| {
                 let known = exit.facts.iter().find(|&&(known, _)| known == key);
                 known.map_or_else(|| self.fact(key), |&(_, value)| Some(value))
@@ -147,7 +147,7 @@ impl Ssa<'_, '_> {
                     Tested::Memory(key) => self.fact(key),
                 };
                 let is_known = flagged.iter().any(|known| known.tested == each.tested);
-                if current == Some(each.name) && !is_known && flagged.len() < MOST_FLAGGED {
+                if current == Some(each.name) && !is_known && flagged.len() < MAX_FLAGGED {
                     let mut when = [None, None];
                     when[usize::from(result)] = each.when[usize::from(result)];
                     flagged.push(Flagged { when, ..each.clone() });

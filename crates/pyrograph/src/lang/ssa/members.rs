@@ -6,16 +6,16 @@ use super::state::Key;
 use super::{Note, Ssa};
 
 /// Most stores that are remembered.
-const MOST_STORES: usize = 32;
+const MAX_STORES: usize = 32;
 
 /// Most instructions between two stores of which the second makes the first useless.
-const MOST_BETWEEN: usize = 200;
+const MAX_BETWEEN: usize = 200;
 
 /// Most names of a loaded value, each with a test.
-const MOST_NAMES: usize = 16;
+const MAX_NAMES: usize = 16;
 
 /// Most names of a loaded value that meet.
-const MOST_CHOICES: u32 = 4;
+const MAX_CHOICES: u32 = 4;
 
 /// Key of a member: a name, or a value.
 #[derive(Clone, Copy)]
@@ -77,7 +77,7 @@ impl Ssa<'_, '_> {
     /// Name of the key in the load that a value names.
     fn key_of(&self, value: ValueId) -> Option<ValueId> {
         let mut value = value;
-        for _ in 0..MOST_NAMES {
+        for _ in 0..MAX_NAMES {
             match self.op(value) {
                 Op::Guard(inner, ..) | Op::Copy(inner) => value = inner,
                 Op::LoadKey(_, key) => return Some(key),
@@ -99,12 +99,12 @@ impl Ssa<'_, '_> {
 
     fn renewed(&mut self, known: ValueId, load: ValueId, span: Span, depth: usize) -> ValueId {
         match self.op(known) {
-            Op::Guard(inner, test, holds) if depth < MOST_NAMES => {
+            Op::Guard(inner, test, holds) if depth < MAX_NAMES => {
                 let inner = self.renewed(inner, load, span, depth + 1);
                 self.emit(Op::Guard(inner, test, holds), span)
             }
-            Op::Copy(inner) if depth < MOST_NAMES => self.renewed(inner, load, span, depth + 1),
-            Op::Phi(list) if list.len <= MOST_CHOICES && depth < MOST_NAMES && self.canon(known) != known => {
+            Op::Copy(inner) if depth < MAX_NAMES => self.renewed(inner, load, span, depth + 1),
+            Op::Phi(list) if list.len <= MAX_CHOICES && depth < MAX_NAMES && self.canon(known) != known => {
                 let operands = self.builder.module().list(list).to_vec();
                 let operands: Vec<ValueId> =
                     operands.into_iter().map(|operand| self.renewed(operand, load, span, depth + 4)).collect();
@@ -130,7 +130,7 @@ impl Ssa<'_, '_> {
         if self.state.is_local(base) && !self.accessors.contains(&field) {
             self.drop_store(base, field);
             let store = self.emit(Op::StoreField(object, field, value), span);
-            if self.frame.stores.len() == MOST_STORES {
+            if self.frame.stores.len() == MAX_STORES {
                 self.frame.stores.clear();
             }
             self.frame.stores.push((base, field, store));
@@ -148,7 +148,7 @@ impl Ssa<'_, '_> {
         };
         let (_, _, store) = stores.remove(position);
         let instructions = &self.builder.module().instructions;
-        if instructions.len() - store.index() > MOST_BETWEEN {
+        if instructions.len() - store.index() > MAX_BETWEEN {
             return;
         }
         let is_protected = !self.frame.handlers.is_empty();

@@ -17,8 +17,8 @@ mod scopes;
 mod state;
 mod variables;
 
-pub(in crate::lang) use branches::{Exits, MOST_TESTED};
-pub(in crate::lang) use checks::{Check, MOST_CHECKS, Tested};
+pub(in crate::lang) use branches::{Exits, MAX_TESTED};
+pub(in crate::lang) use checks::{Check, MAX_CHECKS, Tested};
 pub(in crate::lang) use members::MemberKey;
 pub(in crate::lang) use predicates::{INSIDE, Outcomes, Returns, combined};
 pub(in crate::lang) use scopes::{Region, Scope, Scopes, Variable};

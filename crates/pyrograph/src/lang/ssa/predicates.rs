@@ -10,16 +10,16 @@ use super::{Note, Ssa};
 pub(in crate::lang) const INSIDE: &str = "inside";
 
 /// Most parameters that are looked at.
-const MOST_PARAMETERS: usize = 8;
+const MAX_PARAMETERS: usize = 8;
 
 /// Most alternatives of a result.
-const MOST_ALTERNATIVES: usize = 24;
+const MAX_ALTERNATIVES: usize = 24;
 
 /// Most facts of an alternative.
-const MOST_FACTS: usize = 12;
+const MAX_FACTS: usize = 12;
 
 /// Most instructions before a call of the next handler that are looked at.
-const MOST_BEFORE: usize = 1000;
+const MAX_BEFORE: usize = 1000;
 
 /// Alternatives for a false and for a true value, each with all of its facts.
 pub(in crate::lang) type Outcomes = [Vec<Vec<Fact>>; 2];
@@ -46,7 +46,7 @@ pub(in crate::lang) struct Returns {
 
 impl Ssa<'_, '_> {
     pub(in crate::lang) fn note_parameter(&mut self, position: usize, variable: u32) {
-        if position < MOST_PARAMETERS {
+        if position < MAX_PARAMETERS {
             self.frame.returns.parameters.push((position as u32, variable));
         }
     }
@@ -91,7 +91,7 @@ impl Ssa<'_, '_> {
         let function = self.frame.id;
         let count = self.builder.module().instructions.len();
         let mut tested = Vec::new();
-        for number in count.saturating_sub(MOST_BEFORE)..count {
+        for number in count.saturating_sub(MAX_BEFORE)..count {
             let instruction = self.builder.module().instructions[number];
             let value = ValueId(number as u32);
             if instruction.function == function
@@ -137,7 +137,7 @@ impl Ssa<'_, '_> {
 
 /// Alternatives of two facts that both hold. Too many alternatives are those of the first one alone.
 pub(in crate::lang) fn combined(first: Vec<Vec<Fact>>, second: &[Vec<Fact>]) -> Vec<Vec<Fact>> {
-    if second.is_empty() || first.len() * second.len() > MOST_ALTERNATIVES {
+    if second.is_empty() || first.len() * second.len() > MAX_ALTERNATIVES {
         return first;
     }
     let both = |facts: &Vec<Fact>| second.iter().map(|more| [facts.as_slice(), more].concat()).collect::<Vec<_>>();
@@ -147,10 +147,10 @@ pub(in crate::lang) fn combined(first: Vec<Vec<Fact>>, second: &[Vec<Fact>]) -> 
 /// Appends alternatives. Beyond the limit one says nothing.
 fn add(known: &mut Vec<Vec<Fact>>, alternatives: Vec<Vec<Fact>>) {
     for mut facts in alternatives {
-        if known.len() == MOST_ALTERNATIVES {
+        if known.len() == MAX_ALTERNATIVES {
             known.push(Vec::new());
         }
-        if known.len() > MOST_ALTERNATIVES {
+        if known.len() > MAX_ALTERNATIVES {
             return;
         }
         let mut position = 0;
@@ -161,7 +161,7 @@ fn add(known: &mut Vec<Vec<Fact>>, alternatives: Vec<Vec<Fact>>) {
                 position += 1;
             }
         }
-        facts.truncate(MOST_FACTS);
+        facts.truncate(MAX_FACTS);
         if !known.contains(&facts) {
             known.push(facts);
         }

@@ -56,7 +56,7 @@ pub(super) struct Selection<'r> {
 }
 
 impl Selection<'_> {
-    /// What the selection leaves out, and what code scanners will not show.
+    /// Texts about results that the selection leaves out, or that code scanners will not show.
     pub(super) fn cuts(&self) -> Vec<String> {
         let mut cuts = Vec::new();
         if self.omitted > 0 {

@@ -32,13 +32,13 @@ pub(super) fn descriptors() -> Vec<Value> {
 /// Maximum number of notifications about files, and about problems of the input.
 const MAX_FILES: usize = 1_000;
 
-/// What the notifications of a log are made of.
+/// Input of the notifications of a log.
 pub(super) struct Notifications<'r> {
     pub(super) report: &'r ScanReport,
     pub(super) uris: &'r Uris<'r>,
     /// Position of each file in the artifacts.
     pub(super) artifacts: &'r [Option<usize>],
-    /// What the log leaves out.
+    /// Texts about parts that the log leaves out.
     pub(super) cuts: &'r [String],
 }
 

@@ -31,7 +31,7 @@ impl<'r> ResultWriter<'r> {
         ResultWriter { report, uris, places: Places::new(&report.coverage), artifacts }
     }
 
-    /// What the results leave out of their findings.
+    /// Texts about parts of findings that the results leave out.
     pub(super) fn cuts(&self, entries: &[Entry<'r>]) -> Vec<String> {
         let count = |is_cut: &dyn Fn(&Finding) -> bool| entries.iter().filter(|entry| is_cut(entry.finding)).count();
         let mut cuts = Vec::new();

@@ -23,7 +23,7 @@ use crate::lang::{LowerError, LowerOptions};
 const SUPER: &str = "%super";
 
 /// Most captured variables that a function lists.
-const MOST_CAPTURES: usize = 256;
+const MAX_CAPTURES: usize = 256;
 
 /// Result of the binder.
 #[derive(Debug, Default)]
@@ -243,7 +243,7 @@ impl<'a> Binder<'a, '_> {
         if entry.function != self.function {
             entry.is_captured = true;
             let captures = &mut self.out.scopes.functions[self.function as usize].captures;
-            if captures.len() < 4 * MOST_CAPTURES && captures.last() != Some(&variable) {
+            if captures.len() < 4 * MAX_CAPTURES && captures.last() != Some(&variable) {
                 captures.push(variable);
             }
         }
@@ -254,11 +254,11 @@ impl<'a> Binder<'a, '_> {
         let mut captures = std::mem::take(&mut self.out.scopes.functions[function as usize].captures);
         captures.sort_unstable();
         captures.dedup();
-        captures.truncate(MOST_CAPTURES);
+        captures.truncate(MAX_CAPTURES);
         let parent = self.out.scopes.functions[function as usize].parent;
         for &variable in &captures {
             let outer = &mut self.out.scopes.functions[parent as usize].captures;
-            if self.out.scopes.variables[variable as usize].function != parent && outer.len() < 4 * MOST_CAPTURES {
+            if self.out.scopes.variables[variable as usize].function != parent && outer.len() < 4 * MAX_CAPTURES {
                 outer.push(variable);
             }
         }

@@ -6,14 +6,14 @@ use crate::lang::ssa::{Key, MemberKey};
 use super::Lowerer;
 
 /// Most elements of an array whose positions are followed.
-const MOST_POSITIONS: usize = 64;
+const MAX_POSITIONS: usize = 64;
 
 impl Lowerer<'_, '_> {
     /// Notes the number of elements of an array that only this function knows.
     pub(super) fn note_length(&mut self, array: ValueId, length: usize, span: Span) {
         let base = self.canon(array);
         let is_local = matches!(self.op(base), Op::Allocate(AllocateKind::Array)) && self.state.is_local(base);
-        if is_local && length <= MOST_POSITIONS {
+        if is_local && length <= MAX_POSITIONS {
             let field = self.symbol("length");
             let value = self.constant_value(Constant::Number(length as f64), span);
             self.state.set_fact(Key::field(base, field), value);
@@ -29,7 +29,7 @@ impl Lowerer<'_, '_> {
         let field = self.symbol("length");
         let length = self.fact(Key::field(base, field))?;
         match self.constant(length) {
-            Some(Constant::Number(length)) if (0.0..=MOST_POSITIONS as f64).contains(&length) => Some(length as usize),
+            Some(Constant::Number(length)) if (0.0..=MAX_POSITIONS as f64).contains(&length) => Some(length as usize),
             _ => None,
         }
     }
@@ -72,7 +72,7 @@ impl Lowerer<'_, '_> {
         let length = self.known_length(array)?;
         if is_push {
             let is_plain = arguments.iter().all(|argument| !argument.is_spread);
-            if !is_plain || length + arguments.len() > MOST_POSITIONS {
+            if !is_plain || length + arguments.len() > MAX_POSITIONS {
                 return None;
             }
             for (position, argument) in arguments.iter().enumerate() {
@@ -109,8 +109,8 @@ impl Lowerer<'_, '_> {
         match self.builder.text(field).parse::<usize>() {
             Ok(position) => match self.known_length(object) {
                 Some(length) if position >= length => {
-                    self.note_length(object, position.saturating_add(1).min(MOST_POSITIONS + 1), span);
-                    if position >= MOST_POSITIONS {
+                    self.note_length(object, position.saturating_add(1).min(MAX_POSITIONS + 1), span);
+                    if position >= MAX_POSITIONS {
                         self.note_store_all(object);
                     }
                 }

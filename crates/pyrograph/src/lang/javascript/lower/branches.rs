@@ -4,12 +4,12 @@ use oxc_ast::ast::{Expression, IfStatement, LogicalOperator, Statement, UnaryOpe
 use oxc_span::GetSpan;
 
 use crate::flow::{Constant, Span, Test, ValueId};
-use crate::lang::ssa::{Check, Exits, MOST_TESTED, Mark, combined};
+use crate::lang::ssa::{Check, Exits, MAX_TESTED, Mark, combined};
 
 use super::{Lowerer, at};
 
 /// Links of a chain of alternatives that are lowered together.
-const MOST_LINKS: usize = 64;
+const MAX_LINKS: usize = 64;
 
 impl<'a> Lowerer<'a, '_> {
     /// Lowers a condition and continues where its result is `sense`. The exits are the points with the other result.
@@ -65,7 +65,7 @@ impl<'a> Lowerer<'a, '_> {
                 parts.push(left);
                 parts.reverse();
                 let is_and = operator == LogicalOperator::And;
-                if parts.len() > MOST_TESTED {
+                if parts.len() > MAX_TESTED {
                     return self.jump_long(parts, mark, exits, at(condition.span()));
                 }
                 if is_and == sense {
@@ -276,7 +276,7 @@ impl<'a> Lowerer<'a, '_> {
         // A chain of alternatives is not nested, up to a length.
         let mut links = 0;
         while let Expression::ConditionalExpression(conditional) = rest
-            && links < MOST_LINKS
+            && links < MAX_LINKS
         {
             links += 1;
             let mut exits = Exits::default();
@@ -330,7 +330,7 @@ impl<'a> Lowerer<'a, '_> {
                     self.skip(alternate);
                     self.prune(at(alternate.span()));
                 }
-                Some(Statement::IfStatement(inner)) if links < MOST_LINKS => next = Some(inner),
+                Some(Statement::IfStatement(inner)) if links < MAX_LINKS => next = Some(inner),
                 Some(alternate) => self.statement(alternate),
                 None => {}
             }

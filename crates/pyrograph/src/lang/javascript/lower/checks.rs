@@ -7,7 +7,7 @@ use oxc_ast::ast::{
 use oxc_span::GetSpan;
 
 use crate::flow::{BinaryOp, Constant, Op, SymbolId, Test, UnaryOp, ValueId};
-use crate::lang::ssa::{Check, Key, MOST_CHECKS, Tested};
+use crate::lang::ssa::{Check, Key, MAX_CHECKS, Tested};
 
 use super::forms::{characters_of, compared_element, is_match, position_call};
 use super::{Lowerer, Note, at};
@@ -390,7 +390,7 @@ impl<'a> Lowerer<'a, '_> {
             callee => callee,
         };
         let expressions: Vec<&Expression<'a>> =
-            arguments.iter().map_while(Argument::as_expression).take(MOST_CHECKS).collect();
+            arguments.iter().map_while(Argument::as_expression).take(MAX_CHECKS).collect();
         if let (Expression::StaticMemberExpression(member), Some(receiver)) = (callee, receiver) {
             let method = member.property.name.as_str();
             let mut special = self.method_checks(&member.object, method, receiver, &expressions, &values);

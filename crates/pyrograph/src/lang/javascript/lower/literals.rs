@@ -15,7 +15,7 @@ use crate::lang::ssa::{Key, MemberKey};
 use super::{Lowerer, Note, at};
 
 /// Elements of an array that have fields of their own.
-const MOST_ELEMENTS: usize = 256;
+const MAX_ELEMENTS: usize = 256;
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn array(&mut self, array: &'a ArrayExpression<'a>) -> ValueId {
@@ -37,12 +37,12 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 element => {
                     let expression = element.to_expression();
-                    if index >= MOST_ELEMENTS && is_data(expression, 0) {
+                    if index >= MAX_ELEMENTS && is_data(expression, 0) {
                         continue;
                     }
                     let value = self.passed(expression, None);
                     is_constant &= self.constant(value).is_some();
-                    if has_positions && index < MOST_ELEMENTS {
+                    if has_positions && index < MAX_ELEMENTS {
                         let field = self.symbol(&index.to_string());
                         self.store_field(object, field, value, at(expression.span()));
                     } else {
@@ -64,7 +64,7 @@ impl<'a> Lowerer<'a, '_> {
         for (index, property) in literal.properties.iter().enumerate() {
             match property {
                 ObjectPropertyKind::ObjectProperty(property)
-                    if index >= MOST_ELEMENTS && !property.computed && is_data(&property.value, 0) => {}
+                    if index >= MAX_ELEMENTS && !property.computed && is_data(&property.value, 0) => {}
                 ObjectPropertyKind::ObjectProperty(property) => is_constant &= self.property(object, property),
                 ObjectPropertyKind::SpreadProperty(spread) => {
                     let value = self.expression(&spread.argument);

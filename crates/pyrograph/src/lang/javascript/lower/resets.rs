@@ -6,7 +6,7 @@ use crate::lang::ssa::MemberKey;
 use super::Lowerer;
 
 /// Most calls that are remembered.
-const MOST_CALLS: usize = 16;
+const MAX_CALLS: usize = 16;
 
 impl Lowerer<'_, '_> {
     /// Notes a store to a field of a parameter that every call of the function executes.
@@ -32,7 +32,7 @@ impl Lowerer<'_, '_> {
         for (position, &base) in bases.iter().take(arguments.len()).enumerate() {
             let is_once = bases.iter().filter(|&&other| other == base).count() == 1;
             let is_new = matches!(self.op(base), Op::Allocate(_));
-            if is_plain && is_once && is_new && self.frame.resets.len() < MOST_CALLS {
+            if is_plain && is_once && is_new && self.frame.resets.len() < MAX_CALLS {
                 self.frame.resets.push((base, call, position as u32));
             }
         }

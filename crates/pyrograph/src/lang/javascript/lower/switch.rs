@@ -10,14 +10,14 @@ use super::checks::strip;
 use super::{Lowerer, at};
 
 /// Cases whose tests guard something.
-const MOST_TESTED: usize = 256;
+const MAX_TESTED: usize = 256;
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn switch_statement(&mut self, statement: &'a SwitchStatement<'a>, labels: Vec<&'a str>) {
         let span = at(statement.span);
         let value = self.expression(&statement.discriminant);
         // The tests of very many cases are evaluated first, and guard nothing.
-        for test in statement.cases.iter().skip(MOST_TESTED).filter_map(|case| case.test.as_ref()) {
+        for test in statement.cases.iter().skip(MAX_TESTED).filter_map(|case| case.test.as_ref()) {
             self.expression(test);
         }
         let mark = self.mark();
@@ -32,7 +32,7 @@ impl<'a> Lowerer<'a, '_> {
             if let Some(test) = &case.test
                 && self.frame.is_reachable
             {
-                if index < MOST_TESTED {
+                if index < MAX_TESTED {
                     self.case_test(&statement.discriminant, value, test, mark, &mut matched);
                 } else {
                     matched.states.push(self.state.exit_with(Vec::new()));

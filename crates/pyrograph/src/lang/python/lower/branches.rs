@@ -3,12 +3,12 @@
 use ruff_python_ast::{BoolOp, Expr, StmtIf, UnaryOp};
 
 use crate::flow::{Constant, Span, ValueId};
-use crate::lang::ssa::{Exits, MOST_TESTED, Mark};
+use crate::lang::ssa::{Exits, MAX_TESTED, Mark};
 
 use super::{Lowerer, span_of};
 
 /// Links of a chain of alternatives that are lowered together.
-const MOST_LINKS: usize = 64;
+const MAX_LINKS: usize = 64;
 
 impl<'a> Lowerer<'a, '_> {
     /// Lowers a condition and continues where its result is `sense`. The exits are the points with the other result.
@@ -39,7 +39,7 @@ impl<'a> Lowerer<'a, '_> {
                 is_wanted.then(|| self.constant_value(Constant::Bool(sense), span))
             }
             Expr::BoolOp(logical) => {
-                if logical.values.len() > MOST_TESTED {
+                if logical.values.len() > MAX_TESTED {
                     return self.jump_long(&logical.values, mark, exits, span);
                 }
                 if (logical.op == BoolOp::And) == sense {
@@ -189,7 +189,7 @@ impl<'a> Lowerer<'a, '_> {
         // A chain of alternatives is not nested, up to a length.
         let mut links = 0;
         while let Expr::If(conditional) = rest
-            && links < MOST_LINKS
+            && links < MAX_LINKS
         {
             links += 1;
             let mut exits = Exits::default();

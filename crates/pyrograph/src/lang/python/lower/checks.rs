@@ -3,7 +3,7 @@
 use ruff_python_ast::{CmpOp, Expr, ExprCall, ExprCompare, UnaryOp};
 
 use crate::flow::{self, BinaryOp, Constant, Op, SymbolId, Test, ValueId};
-use crate::lang::ssa::{Check, Key, MOST_CHECKS, Note, Tested};
+use crate::lang::ssa::{Check, Key, MAX_CHECKS, Note, Tested};
 
 use super::{Lowerer, span_of};
 
@@ -207,7 +207,7 @@ impl<'a> Lowerer<'a, '_> {
             .args
             .iter()
             .take_while(|argument| !matches!(argument, Expr::Starred(_)))
-            .take(MOST_CHECKS)
+            .take(MAX_CHECKS)
             .collect();
         if let Some(checks) = self.regex_checks(call, callee, receiver, &expressions, &values) {
             return checks;

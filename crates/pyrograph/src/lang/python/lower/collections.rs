@@ -7,7 +7,7 @@ use crate::flow::{AllocateKind, FunctionKind, Op, Span, SymbolId, ValueId};
 use super::Lowerer;
 
 /// Most fields of a named tuple.
-const MOST_FIELDS: usize = 64;
+const MAX_FIELDS: usize = 64;
 
 impl<'a> Lowerer<'a, '_> {
     /// `deque()`, `OrderedDict()` and `namedtuple("Name", [...])`. None: a call like any other.
@@ -57,7 +57,7 @@ fn field_names(fields: &Expr) -> Option<Vec<&str>> {
         Expr::Tuple(tuple) => tuple.elts.iter().map(text_of).collect::<Option<_>>()?,
         _ => return None,
     };
-    (names.len() <= MOST_FIELDS).then_some(names)
+    (names.len() <= MAX_FIELDS).then_some(names)
 }
 
 fn text_of(expression: &Expr) -> Option<&str> {

@@ -15,10 +15,10 @@ use super::constants::number_text;
 use super::{Lowerer, span_of};
 
 /// Elements of a list that have fields of their own.
-const MOST_ELEMENTS: usize = 256;
+const MAX_ELEMENTS: usize = 256;
 
 /// Longest list whose elements move.
-const MOST_MOVED: usize = 64;
+const MAX_MOVED: usize = 64;
 
 impl<'a> Lowerer<'a, '_> {
     /// List or tuple.
@@ -38,7 +38,7 @@ impl<'a> Lowerer<'a, '_> {
             let value = self.expression(element);
             is_constant &= self.constant(value).is_some();
             match length {
-                Some(position) if position < MOST_ELEMENTS => {
+                Some(position) if position < MAX_ELEMENTS => {
                     self.store_position(object, position, value, span);
                     length = Some(position + 1);
                 }
@@ -198,7 +198,7 @@ impl<'a> Lowerer<'a, '_> {
         if !is_list_method(method) {
             return None;
         }
-        let length = self.list_length(list).filter(|&length| length < MOST_MOVED)?;
+        let length = self.list_length(list).filter(|&length| length < MAX_MOVED)?;
         let position = |lowerer: &Self, argument: ValueId| match lowerer.constant(argument) {
             Some(Constant::Number(number)) if number >= 0.0 => Some((number as usize).min(length)),
             Some(Constant::Number(number)) => Some((length as f64 + number).max(0.0) as usize),
@@ -236,7 +236,7 @@ impl<'a> Lowerer<'a, '_> {
                 return Some(removed);
             }
             ("extend", &[other]) => {
-                let more = self.list_length(other).filter(|&more| more < MOST_MOVED)?;
+                let more = self.list_length(other).filter(|&more| more < MAX_MOVED)?;
                 let more = self.positions(other, more, span);
                 let mut values = self.positions(list, length, span);
                 values.extend(more);
@@ -259,7 +259,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Slice of a list whose length is known, with constant bounds.
     pub(super) fn list_slice(&mut self, list: ValueId, bounds: &[ValueId], span: Span) -> Option<ValueId> {
-        let length = self.list_length(list).filter(|&length| length < MOST_MOVED)?;
+        let length = self.list_length(list).filter(|&length| length < MAX_MOVED)?;
         let mut limits = [0, length];
         for (limit, &bound) in limits.iter_mut().zip(bounds.get(..2)?) {
             match self.constant(bound)? {
@@ -283,7 +283,7 @@ impl<'a> Lowerer<'a, '_> {
         let lengths = (self.list_length(left), self.list_length(right));
         let object = self.allocate(AllocateKind::Array, span);
         if let (Some(first), Some(second)) = lengths
-            && first + second < MOST_ELEMENTS
+            && first + second < MAX_ELEMENTS
         {
             let mut values = self.positions(left, first, span);
             values.extend(self.positions(right, second, span));

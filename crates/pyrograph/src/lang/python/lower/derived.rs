@@ -3,7 +3,7 @@
 use ruff_python_ast::{Expr, ExprCall};
 
 use crate::flow::{Constant, Op, Test, ValueId};
-use crate::lang::ssa::{Check, INSIDE, MOST_CHECKS, Note, Tested};
+use crate::lang::ssa::{Check, INSIDE, MAX_CHECKS, Note, Tested};
 
 use super::Lowerer;
 
@@ -49,7 +49,7 @@ impl<'a> Lowerer<'a, '_> {
         let method = self.symbol("startsWith");
         let list = self.builder.list(&[value]);
         let mut checks = Vec::new();
-        for element in elements.iter().take(MOST_CHECKS) {
+        for element in elements.iter().take(MAX_CHECKS) {
             checks.extend(self.check(element, Test::Method(method, list), true));
         }
         Some(Note::Common(checks))

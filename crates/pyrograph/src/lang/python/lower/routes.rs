@@ -8,7 +8,7 @@ use super::Lowerer;
 const METHODS: [&str; 7] = ["get", "post", "put", "patch", "delete", "head", "dispatch"];
 
 /// Most parameters of a route.
-const MOST_PARAMETERS: usize = 16;
+const MAX_PARAMETERS: usize = 16;
 
 /// A parameter of a route.
 #[derive(Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Lowerer<'_, '_> {
 /// Parameters of `shops/<int:id>/<name>`.
 fn path_parameters(route: &str) -> Vec<RouteParameter<'_>> {
     let mut parameters = Vec::new();
-    for part in route.split('<').skip(1).take(MOST_PARAMETERS) {
+    for part in route.split('<').skip(1).take(MAX_PARAMETERS) {
         let Some((part, _)) = part.split_once('>') else { continue };
         let (kind, name) = part.split_once(':').unwrap_or(("str", part));
         let is_text = !matches!(kind, "int" | "uuid" | "slug");
@@ -108,7 +108,7 @@ fn pattern_parameters(pattern: &str) -> Vec<RouteParameter<'_>> {
         } else {
             others.push(parameter)
         }
-        if named.len() + others.len() >= MOST_PARAMETERS {
+        if named.len() + others.len() >= MAX_PARAMETERS {
             break;
         }
     }

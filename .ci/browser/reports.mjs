@@ -159,6 +159,7 @@ export async function fits_narrow_windows(open, screenshots) {
 export async function says_what_is_missing(open, screenshots) {
   const { page, close } = await open('incomplete.html');
   assert.equal(await page.title(), 'Incomplete scan: 1 finding');
+  assert.match(await text(page, '#tiles'), /^1\s*finding\s*2\s*files scanned/);
   const size = await page.$eval('.banner.incomplete strong', (banner) => Number.parseFloat(getComputedStyle(banner).fontSize));
   assert.ok(size >= 22, `${size} pixels`);
   assert.match(await text(page, '.banner.incomplete'), /Incomplete scan.*not analysed/s);
@@ -169,11 +170,16 @@ export async function says_what_is_missing(open, screenshots) {
   await close();
 }
 
-/** New, unchanged and silenced findings are apart. */
+/** New, unchanged, unchecked and silenced findings are apart. */
 export async function shows_states(open, screenshots) {
   const { page, close } = await open('states.html');
   assert.equal(await text(page, '#count'), '2 findings');
-  assert.match(await text(page, '#tiles'), /1\s*new.*1\s*unchanged.*0\s*fixed.*1\s*silenced/s);
+  assert.match(await text(page, '#tiles'), /1\s*new.*1\s*unchanged.*0\s*fixed.*1\s*not checked.*1\s*silenced/s);
+  await page.keyboard.press('c');
+  await page.getByText(/^Not checked, but in the baseline \(1\)$/).click();
+  assert.match(await text(page, '#coverage-lists'), /code-injection: states\/other\.js:1: the file was skipped: excluded/);
+  await picture(page, screenshots, 'unchecked-1400-light');
+  await page.keyboard.press('c');
   await page.selectOption('#filter-state', 'new');
   assert.equal(await text(page, '#count'), '1 of 2 findings');
   assert.match(await text(page, '#row-0 .rule'), /^code-injection/);

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::capability::{Capability, CapabilityKind};
-use crate::finding::Finding;
+use crate::finding::{FileIndex, Finding};
 use crate::scan::ScanReport;
+use crate::unchecked::{Checks, EarlierFinding};
 
 /// Difference of two scans. Numbers are positions in the lists of the reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,8 +13,10 @@ use crate::scan::ScanReport;
 pub struct Comparison {
     /// Findings of the new report without a counterpart.
     pub new_findings: Vec<usize>,
-    /// Findings of the old report without a counterpart.
+    /// Findings of the old report without a counterpart, whose code the new scan looked at.
     pub vanished_findings: Vec<usize>,
+    /// Findings of the old report whose code the new scan did not look at, with the reason.
+    pub unchecked_findings: Vec<(usize, String)>,
     /// Number of findings that both reports have.
     pub unchanged_findings: usize,
     /// Capabilities of the new report that the old one does not have.
@@ -45,8 +48,7 @@ pub fn compare(new: &ScanReport, old: &ScanReport) -> Comparison {
     left.match_by(&new.findings, &old.findings, |finding| Some(finding.fingerprint.clone()));
     let (new_top, old_top) = (top_folder(new), top_folder(old));
     let key = |report: &ScanReport, finding: &Finding, top: Option<&str>| {
-        let path = path(report, finding);
-        let path = top.and_then(|top| path.strip_prefix(top)).unwrap_or(path);
+        let path = below(path(report, finding), top);
         (rule(report, finding), finding.message.clone(), path.to_owned())
     };
     left.match_pairs(
@@ -60,7 +62,13 @@ pub fn compare(new: &ScanReport, old: &ScanReport) -> Comparison {
     );
     comparison.unchanged_findings = new.findings.len() - left.new.len();
     comparison.new_findings = left.new;
-    comparison.vanished_findings = left.old;
+    let checks = Checks::new(new, |path| below(path, new_top.as_deref()).to_owned());
+    for position in left.old {
+        match old.findings.get(position).and_then(|finding| unchecked(&checks, old, finding, old_top.as_deref())) {
+            Some(reason) => comparison.unchecked_findings.push((position, reason)),
+            None => comparison.vanished_findings.push(position),
+        }
+    }
     let (new_keys, old_keys) = (capability_keys(&new.capabilities), capability_keys(&old.capabilities));
     comparison.new_capabilities = without(&new.capabilities, &old_keys);
     comparison.vanished_capabilities = without(&old.capabilities, &new_keys);
@@ -110,6 +118,25 @@ fn rule(report: &ScanReport, finding: &Finding) -> String {
 
 fn path<'r>(report: &'r ScanReport, finding: &Finding) -> &'r str {
     report.coverage.files.get(finding.sink().file as usize).map_or("", |file| &file.path)
+}
+
+/// Path below the top folder.
+fn below<'p>(path: &'p str, top: Option<&str>) -> &'p str {
+    top.and_then(|top| path.strip_prefix(top)).unwrap_or(path)
+}
+
+/// Reason why the new scan could not find a finding of the old one.
+fn unchecked(checks: &Checks<'_>, old: &ScanReport, finding: &Finding, top: Option<&str>) -> Option<String> {
+    let name = |file: FileIndex| old.coverage.files.get(file as usize).map(|file| below(&file.path, top).to_owned());
+    let mut files: Vec<String> = finding.witness.iter().filter_map(|step| name(step.location.file)).collect();
+    files.dedup();
+    let earlier = EarlierFinding {
+        rule: &rule(old, finding),
+        model: Some(finding.model.name()),
+        label: Some(&finding.source_label),
+        files: &files,
+    };
+    checks.reason(earlier, &|_| false)
 }
 
 /// Folder that all files are in, with `/` at the end.

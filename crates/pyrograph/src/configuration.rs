@@ -16,6 +16,9 @@ pub const FILE_NAME: &str = "vyre.toml";
 /// Values of `sources`.
 pub const SOURCES: [&str; 4] = ["auto", "application", "library", "both"];
 
+/// Values of `fail-on`.
+pub const FAIL_ON: [&str; 6] = ["critical", "high", "medium", "low", "note", "none"];
+
 /// Tables of rules, in the order of descriptions: key, noun.
 const TABLES: [(&str, &str); 11] = [
     ("rule", "rule"),
@@ -43,6 +46,8 @@ pub struct Configuration {
     pub sources: Option<String>,
     /// Output format.
     pub format: Option<String>,
+    /// Severity of the mildest findings that fail: one of [`FAIL_ON`].
+    pub fail_on: Option<String>,
     /// Files with more rules, relative to the folder of the configuration.
     pub rules: Vec<String>,
     /// Rules that are used. Empty: all.
@@ -90,7 +95,7 @@ impl Configuration {
                 parts.push(format!("{key} {}", patterns.join(", ")));
             }
         }
-        for (key, value) in [("sources", &self.sources), ("format", &self.format)] {
+        for (key, value) in [("sources", &self.sources), ("format", &self.format), ("fail on", &self.fail_on)] {
             parts.extend(value.as_ref().map(|value| format!("{key} {value}")));
         }
         for (key, values) in [("rules of", &self.rules), ("only the rules", &self.rule)] {
@@ -161,6 +166,7 @@ fn scan(reader: &mut Reader<'_>, table: &DeTable<'_>, formats: &[&str], configur
             }
             "sources" => configuration.sources = reader.word(name, &SOURCES, value).map(str::to_owned),
             "format" => configuration.format = reader.word(name, formats, value).map(str::to_owned),
+            "fail-on" => configuration.fail_on = reader.word(name, &FAIL_ON, value).map(str::to_owned),
             "dependencies" => configuration.dependencies = reader.bool(name, value).unwrap_or_default(),
             "with-deps" => configuration.with_deps = reader.bool(name, value).unwrap_or_default(),
             _ => drop(reader.unknown_key(key, Table::Scan)),

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::finding::FileIndex;
+
 /// Record of all files of the input.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Coverage {
@@ -11,6 +13,8 @@ pub struct Coverage {
     pub files: Vec<FileRecord>,
     /// Problems of the input that concern no single file: a damaged archive, a folder that cannot be read.
     pub problems: Vec<InputProblem>,
+    /// Imports by relative paths that lead to no code of the scan, in order of their files.
+    pub missing_imports: Vec<MissingImport>,
     /// The scan was interrupted.
     pub is_interrupted: bool,
 }
@@ -24,6 +28,8 @@ pub struct InputProblem {
     pub message: String,
     /// Code may be missing from the scan.
     pub is_incomplete: bool,
+    /// Further files that the problem concerns.
+    pub files: Vec<FileIndex>,
 }
 
 /// Name of a language. The alias keeps the reader of kept reports from borrowing it.
@@ -101,6 +107,32 @@ impl SkipReason {
             SkipReason::Special => "special",
         }
     }
+
+    /// Text for people, as the end of a sentence `N files: ...`.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            SkipReason::NotCode => "no code",
+            SkipReason::UnsupportedLanguage => "code of a language that is not supported",
+            SkipReason::Dependency => "dependencies; --dependencies includes them",
+            SkipReason::Excluded => "excluded by --include and --exclude",
+            SkipReason::Duplicate => "same bytes as another file",
+            SkipReason::Declarations => "declarations without code",
+            SkipReason::Link => "links; files are scanned under their own names",
+            SkipReason::Special => "pipes, sockets and devices",
+        }
+    }
+}
+
+/// An import by a relative path that leads to no code of the scan.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct MissingImport {
+    /// File that imports.
+    pub file: FileIndex,
+    /// Path as the code has it, such as `./parse`.
+    pub specifier: String,
+    /// File of the input that was not analysed. None: the input has no such file.
+    pub target: Option<FileIndex>,
 }
 
 fn write_text<S: Serializer>(text: &Option<Arc<str>>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -38,6 +38,8 @@ pub struct Finding {
     pub omitted_sources: usize,
     /// Other sinks of identical copies of the same file.
     pub copies: Vec<Location>,
+    /// Fingerprints that findings in the copies would have.
+    pub copy_fingerprints: Vec<String>,
     /// Fingerprint that survives moved lines, and no other finding of the scan has.
     pub fingerprint: String,
 }
@@ -46,6 +48,11 @@ pub struct Finding {
 pub const MAX_OTHER_SOURCES: usize = 10;
 
 impl Finding {
+    /// Fingerprints of the finding and of its copies.
+    pub fn fingerprints(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.fingerprint.as_str()).chain(self.copy_fingerprints.iter().map(String::as_str))
+    }
+
     /// Location of the source.
     #[must_use]
     pub fn source(&self) -> Location {

@@ -21,4 +21,6 @@ pub mod report;
 pub mod scan;
 pub mod score;
 pub mod search;
+mod unchecked;
+pub mod uri;
 pub mod value_flow;

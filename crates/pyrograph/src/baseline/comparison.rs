@@ -15,6 +15,15 @@ pub struct BaselineFinding {
     pub fingerprint: String,
 }
 
+/// A finding of an earlier scan that a later one could not find again, because it did not look at its code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UncheckedFinding {
+    /// The finding.
+    pub finding: BaselineFinding,
+    /// Reason, such as "the rule was not used".
+    pub reason: String,
+}
+
 /// State of a finding in comparison with a baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BaselineState {
@@ -22,6 +31,15 @@ pub enum BaselineState {
     New,
     /// The baseline has it.
     Unchanged,
+}
+
+impl BaselineFinding {
+    /// Place for people: the URI with the line.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let line = self.line.map_or_else(String::new, |line| format!(":{line}"));
+        format!("{}{line}", self.uri)
+    }
 }
 
 impl BaselineState {
@@ -42,11 +60,24 @@ pub struct Comparison {
     pub(super) unchanged: BTreeSet<String>,
     /// Number of findings that are new.
     pub new: usize,
-    /// Findings of the baseline that the scan does not have, in order of their places.
+    /// Findings of the baseline that the scan does not have although it looked at their code, in order of their places.
     pub fixed: Vec<BaselineFinding>,
+    /// Findings of the baseline that the scan does not have, and whose code or rule it did not look at, in order of their places.
+    pub unchecked: Vec<UncheckedFinding>,
 }
 
 impl Comparison {
+    /// Counts as a text. `findings` is the number of findings of the scan.
+    #[must_use]
+    pub fn counts(&self, findings: usize) -> String {
+        let (new, unchanged, fixed) = (self.new, findings.saturating_sub(self.new), self.fixed.len());
+        let mut text = format!("{new} new, {unchanged} unchanged, {fixed} fixed");
+        if !self.unchecked.is_empty() {
+            text.push_str(&format!(", {} not checked", self.unchecked.len()));
+        }
+        text
+    }
+
     /// State of a finding by its fingerprint.
     #[must_use]
     pub fn state(&self, fingerprint: &str) -> BaselineState {

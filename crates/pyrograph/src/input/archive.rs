@@ -10,6 +10,7 @@ use vyre_unpack::{
 use super::classify::{Class, PathKind, classify, left_out, path_kind};
 use super::collect::{Collector, FilePath};
 use super::language::{ARCHIVES, NameKind, file_name, has_extension};
+use super::name::text_of_bytes;
 use super::package::join;
 use crate::coverage::SkipReason;
 
@@ -72,7 +73,7 @@ impl EntryReceiver<'_, '_> {
 
     /// Records a link.
     fn link(&mut self, path: String, target: &[u8], is_symbolic: bool) {
-        let text = String::from_utf8_lossy(target).into_owned();
+        let text = text_of_bytes(target);
         let skip = self.collector.filter.skips_manifest(&path[self.root..]);
         let base = if is_symbolic {
             path.rsplit_once('/').map_or("", |(directory, _)| directory)
@@ -173,9 +174,11 @@ impl Receiver for EntryReceiver<'_, '_> {
 
 /// Name of an entry as a path: with `/`, without `.` and repeated separators.
 fn clean(name: &[u8]) -> String {
-    let name = String::from_utf8_lossy(name);
     // Some archivers of Windows write backslashes.
-    let name = if name.contains('\\') && !name.contains('/') { name.replace('\\', "/") } else { name.into_owned() };
+    let name = match name.contains(&b'\\') && !name.contains(&b'/') {
+        true => text_of_bytes(&name.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte }).collect::<Vec<u8>>()),
+        false => text_of_bytes(name),
+    };
     let names: Vec<&str> = name.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     names.join("/")
 }

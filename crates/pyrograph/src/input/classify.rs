@@ -69,6 +69,19 @@ impl Code {
     }
 }
 
+/// True for names of files that a scan reads for more than their first bytes: code, pages, manifests and archives.
+#[must_use]
+pub fn is_read_by_name(path: &str) -> bool {
+    match path_kind(path) {
+        PathKind::Manifest => true,
+        kind @ PathKind::Name(_) => {
+            kind.is_code()
+                || has_extension(path, ARCHIVES)
+                || matches!(file_name(path), "vyre.toml" | "package-lock.json")
+        }
+    }
+}
+
 /// Kinds of files by name, with manifests apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PathKind {

@@ -123,7 +123,12 @@ impl<'o> Collector<'o> {
 
     /// Records a problem.
     pub(crate) fn problem(&mut self, path: impl Into<String>, message: impl Into<String>, is_incomplete: bool) {
-        self.problems.push(InputProblem { path: path.into(), message: message.into(), is_incomplete });
+        self.problems.push(InputProblem {
+            path: path.into(),
+            message: message.into(),
+            is_incomplete,
+            files: Vec::new(),
+        });
     }
 
     /// Records a link. `text` is its target as the link has it, `target` the path of the input that it leads to, if any.
@@ -258,6 +263,7 @@ impl<'o> Collector<'o> {
                     path: path.clone(),
                     message: format!("the manifest is not valid: {error}"),
                     is_incomplete: false,
+                    files: Vec::new(),
                 }),
             }
         }
@@ -381,7 +387,7 @@ fn nothing_left(files: &[Collected]) -> Option<InputProblem> {
         (0, _) => "no file is left to scan: all code is in folders of dependencies; --dependencies includes them",
         _ => "no file is left to scan: --include and --exclude leave out all code",
     };
-    Some(InputProblem { path: ".".to_owned(), message: message.to_owned(), is_incomplete: true })
+    Some(InputProblem { path: ".".to_owned(), message: message.to_owned(), is_incomplete: true, files: Vec::new() })
 }
 
 /// Groups of files with equal paths.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use super::filter::is_skipped_folder;
+use super::name::text_of;
 use crate::scan::ScanOptions;
 
 /// Bytes that are read at once.
@@ -24,12 +25,12 @@ pub fn digest(paths: &[PathBuf], options: &ScanOptions) -> io::Result<[u8; 32]> 
     for path in paths {
         // Reports name files by their scanned path if there are several.
         if paths.len() > 1 {
-            part(&mut hasher, b"path", path.to_string_lossy().as_bytes());
+            part(&mut hasher, b"path", text_of(path.as_os_str()).as_bytes());
         }
         let mut buffer = vec![0; BUFFER];
         let metadata = fs::metadata(path)?;
         if !metadata.is_dir() {
-            part(&mut hasher, b"file", path.file_name().unwrap_or_default().to_string_lossy().as_bytes());
+            part(&mut hasher, b"file", text_of(path.file_name().unwrap_or_default()).as_bytes());
             content(&mut hasher, path, &mut buffer)?;
             continue;
         }
@@ -39,7 +40,7 @@ pub fn digest(paths: &[PathBuf], options: &ScanOptions) -> io::Result<[u8; 32]> 
             entries.sort_by_key(fs::DirEntry::file_name);
             for entry in entries {
                 let inner = folder.join(entry.file_name());
-                let name = inner.to_string_lossy().into_owned();
+                let name = text_of(inner.as_os_str());
                 let metadata = entry.metadata()?;
                 if metadata.is_dir() {
                     let is_skipped =
@@ -49,7 +50,7 @@ pub fn digest(paths: &[PathBuf], options: &ScanOptions) -> io::Result<[u8; 32]> 
                 } else if metadata.is_symlink() {
                     part(&mut hasher, b"link", name.as_bytes());
                     let target = fs::read_link(entry.path())?;
-                    part(&mut hasher, b"target", target.to_string_lossy().as_bytes());
+                    part(&mut hasher, b"target", text_of(target.as_os_str()).as_bytes());
                 } else {
                     part(&mut hasher, if metadata.is_file() { b"file" } else { b"special" }, name.as_bytes());
                     hasher.update(metadata.len().to_le_bytes());

@@ -16,6 +16,7 @@ use super::classify::{
 use super::collect::{Collector, FilePath};
 use super::decode::has_utf16_mark;
 use super::language::{ARCHIVES, NameKind, PLAIN_DATA, file_name, has_extension};
+use super::name::text_of;
 use crate::coverage::SkipReason;
 
 /// Bytes of a batch of files that are read in parallel, approximately.
@@ -161,7 +162,7 @@ fn walk(collector: &mut Collector<'_>, folder: &Path, prefix: &str) -> io::Resul
                 }
             };
             let location = entry.path();
-            let own = format!("{path}{}", entry.file_name().to_string_lossy());
+            let own = format!("{path}{}", text_of(&entry.file_name()));
             // The metadata of an entry are those of the link itself.
             match entry.metadata() {
                 Ok(metadata) if metadata.is_dir() => stack.push((location, own + "/", depth + 1)),
@@ -183,7 +184,7 @@ fn walk(collector: &mut Collector<'_>, folder: &Path, prefix: &str) -> io::Resul
 
 /// Records a symbolic link.
 fn link(collector: &mut Collector<'_>, root: &Path, location: &Path, path: String, prefix: &str) {
-    let text = fs::read_link(location).map_or_else(|_| String::new(), |text| text.to_string_lossy().into_owned());
+    let text = fs::read_link(location).map_or_else(|_| String::new(), |text| text_of(text.as_os_str()));
     let skip = collector.filter.skips_manifest(&path[prefix.len()..]);
     let mut target = None;
     if skip.is_none() {

@@ -36,7 +36,7 @@ pub(crate) fn problems(files: &[FileRecord], links: &BTreeMap<String, String>) -
                 (format!("the link has the name of code, but its target {target} is skipped as data"), true)
             }
         };
-        problems.push(InputProblem { path: path.clone(), message, is_incomplete });
+        problems.push(InputProblem { path: path.clone(), message, is_incomplete, files: Vec::new() });
     }
     problems
 }

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `folder`, `archive` | reading of folders and archives |
 //! | `links` | where links lead |
+//! | `name` | names that are not UTF-8 |
 //! | `filter` | patterns of paths, folders of dependencies |
 //! | `classify`, `language`, `decode`, `html` | what a file is, and its text |
 //! | `collect` | records, limits, order |
@@ -38,6 +39,7 @@ mod html;
 mod json;
 mod language;
 mod links;
+mod name;
 mod package;
 mod python;
 mod python_manifest;
@@ -55,6 +57,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use classify::is_read_by_name;
 pub(crate) use commands::files as files_of_command;
 pub use content::digest;
 pub use current::current_folder;
@@ -62,7 +65,7 @@ pub(crate) use filter::is_dependency as is_in_dependencies;
 pub(crate) use html::script_files;
 pub use language::{Language, ModuleKind};
 pub use package::Package;
-pub(crate) use package::join;
+pub(crate) use package::{directories, join};
 pub use python::PythonResolver;
 pub(crate) use python_standard::is_standard;
 pub use resolve::{Resolution, Resolver};
@@ -91,7 +94,7 @@ pub struct Input {
     /// Path maps of TypeScript by folder.
     path_maps: BTreeMap<String, PathMap>,
     /// Links to other paths of the input.
-    links: BTreeMap<String, String>,
+    pub(crate) links: BTreeMap<String, String>,
     /// Warnings about the selection of files.
     pub warnings: Vec<String>,
     /// Folders of dependencies are there for the targets of calls only.
@@ -301,8 +304,8 @@ fn special_kind(kind: fs::FileType) -> &'static str {
 
 /// A given path in reports: with `/`, without `.` and repeated separators.
 pub(crate) fn display(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let text = if std::path::MAIN_SEPARATOR == '\\' { text.replace('\\', "/") } else { text.into_owned() };
+    let text = name::text_of(path.as_os_str());
+    let text = if std::path::MAIN_SEPARATOR == '\\' { text.replace('\\', "/") } else { text };
     let names: Vec<&str> = text.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
     let root = if text.starts_with('/') { "/" } else { "" };
     format!("{root}{}", names.join("/"))

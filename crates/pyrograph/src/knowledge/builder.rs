@@ -8,6 +8,7 @@ use vyre_dataflow::rules::Glob;
 use super::guard::Guard;
 use super::library::{Library, LibraryKind};
 use super::lookup::{Merge, event_key};
+use super::own::{OwnEntry, OwnPattern};
 use super::path::PathPattern;
 use super::read::RuleIds;
 use super::types::Types;
@@ -78,6 +79,7 @@ pub(super) struct Builder {
     decorator_types: BTreeMap<String, Box<str>>,
     export_sources: Vec<SourceIndex>,
     guards: Vec<Guard>,
+    own_entries: Vec<OwnEntry>,
     /// Properties of values that guards name.
     properties: Vec<String>,
     /// The entries that are read concern the code that is looked at. Others are explained only.
@@ -113,6 +115,7 @@ impl Builder {
             decorator_types: BTreeMap::new(),
             export_sources: Vec::new(),
             guards: Vec::new(),
+            own_entries: Vec::new(),
             properties: Vec::new(),
             is_active: true,
             language: None,
@@ -226,6 +229,12 @@ impl Builder {
         }
     }
 
+    pub(super) fn own_entry(&mut self, entry: OwnEntry) {
+        if self.is_active {
+            self.own_entries.push(entry);
+        }
+    }
+
     pub(super) fn library(&mut self, library: Library) {
         if self.is_active {
             self.libraries.push(library);
@@ -290,8 +299,14 @@ impl Builder {
         for path in self.guards.iter_mut().flat_map(|guard| &mut guard.of) {
             *path = types.canonical(path);
         }
+        for pattern in self.own_entries.iter_mut().flat_map(|entry| &mut entry.patterns) {
+            if let OwnPattern::Path(PathPattern::Exact(path)) = pattern {
+                *path = types.canonical(path);
+            }
+        }
         let details = self.explanations();
         Knowledge {
+            own_entries: self.own_entries,
             prefixes: std::sync::OnceLock::new(),
             rules: self.rules.into_iter().flatten().collect(),
             sources: self.sources,

@@ -71,6 +71,14 @@ impl Knowledge {
         Ok(Knowledge::compile(self.files.clone(), Some(&selected), builtin::LANGUAGE).unwrap_or_default())
     }
 
+    /// The same knowledge with all rules. None: all are selected.
+    #[must_use]
+    pub fn with_all_rules(&self) -> Option<Knowledge> {
+        self.selected.as_ref()?;
+        // The files were read before, so they have no problems.
+        Some(Knowledge::compile(self.files.clone(), None, builtin::LANGUAGE).unwrap_or_default())
+    }
+
     /// Identifiers of all rules, also of those that are not selected, in alphabetical order.
     #[must_use]
     pub fn all_rule_ids(&self) -> Vec<String> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::guard::{self, Shown, TestFacts};
 use super::library::LibraryKind;
+use super::own::OwnEntry;
 use super::{
     ApiModel, Check, Condition, Endpoint, Knowledge, Library, Matchers, MemberModel, Root, Rule, RuleDetails, RuleMask,
     SourceIndex,
@@ -84,6 +85,11 @@ impl Knowledge {
     #[must_use]
     pub fn details(&self, rule: usize) -> Option<&RuleDetails> {
         self.details.get(rule)
+    }
+
+    /// Sources, sinks, sanitizers and guards of files that are not built in.
+    pub(crate) fn own_entries(&self) -> &[OwnEntry] {
+        &self.own_entries
     }
 
     /// Notes about entries that a scan does not use, such as rules of graphs.

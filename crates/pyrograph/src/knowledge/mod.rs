@@ -23,6 +23,7 @@ mod guard;
 mod library;
 mod load;
 mod lookup;
+mod own;
 mod path;
 mod problem;
 mod read;
@@ -44,7 +45,8 @@ pub use endpoint::{Condition, ConditionKind, Endpoint, EndpointProblem, Root, St
 pub use guard::{Shown, TestFacts};
 pub use library::{Library, LibraryKind};
 pub use load::UnknownRule;
-pub(crate) use path::expand;
+pub(crate) use own::{OwnEntry, OwnPattern};
+pub(crate) use path::{PathPattern, expand};
 pub use problem::Problem;
 pub use version::VersionRange;
 
@@ -88,6 +90,8 @@ pub struct Knowledge {
     decorator_types: Table<Box<str>>,
     export_sources: Vec<SourceIndex>,
     guards: Vec<guard::Guard>,
+    /// Entries of files that are not built in.
+    own_entries: Vec<OwnEntry>,
     /// Beginnings of all paths that entries name, made when first used.
     prefixes: std::sync::OnceLock<HashSet<Box<str>, FixedState>>,
 }
@@ -192,6 +196,8 @@ pub struct Example {
     pub code: String,
     /// Threat model of the example.
     pub model: ThreatModel,
+    /// Place in the file of rules: `name:line`.
+    pub place: String,
 }
 
 /// Threat models.

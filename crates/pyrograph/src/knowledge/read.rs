@@ -12,6 +12,7 @@ use vyre_dataflow::rules::{RuleKind, Table};
 
 use super::builder::Builder;
 use super::endpoint::{Endpoint, EndpointProblem};
+use super::own::{OwnEntry, OwnPattern};
 use super::path::{self, PathPattern};
 use super::{MAX_RULES, RuleMask};
 
@@ -46,7 +47,16 @@ pub(super) fn file(reader: &mut Reader<'_>, file: &DeTable<'_>, name: &str, ids:
     if !reader.format(file) {
         return;
     }
-    let mut read = FileReader { reader, ids, builder, node_rules: Vec::new(), entries: 0 };
+    let mut read = FileReader {
+        reader,
+        name,
+        ids,
+        builder,
+        node_rules: Vec::new(),
+        entries: 0,
+        texts: Vec::new(),
+        patterns: Vec::new(),
+    };
     // Examples refer to rules.
     let mut examples = None;
     for (key, value) in file {
@@ -84,12 +94,18 @@ pub(super) fn file(reader: &mut Reader<'_>, file: &DeTable<'_>, name: &str, ids:
 /// Reader of a file.
 struct FileReader<'r, 't> {
     reader: &'r mut Reader<'t>,
+    /// Name of the file.
+    name: &'r str,
     ids: &'r RuleIds,
     builder: &'r mut Builder,
     /// Tables that only graphs use.
     node_rules: Vec<Range<usize>>,
     /// Number of tables that scans use.
     entries: usize,
+    /// What the present entry matches, as the file has it.
+    texts: Vec<String>,
+    /// Patterns of the present entry.
+    patterns: Vec<OwnPattern>,
 }
 
 impl FileReader<'_, '_> {
@@ -99,6 +115,9 @@ impl FileReader<'_, '_> {
                 continue;
             }
             self.entries += 1;
+            self.texts.clear();
+            self.patterns.clear();
+            let line = self.reader.line(span.start);
             match table {
                 Table::ScanRule => self.rule(entry, span),
                 Table::Example => self.example(entry, span),
@@ -112,7 +131,27 @@ impl FileReader<'_, '_> {
                 Table::Library => self.library(entry, span),
                 _ => {}
             }
+            self.note_own(table, entry, line);
         }
+    }
+
+    /// Notes an entry of a file that is not built in, with what it matches.
+    fn note_own(&mut self, table: Table, entry: &DeTable<'_>, line: u32) {
+        let kinds = [RuleKind::Source, RuleKind::Sink, RuleKind::Sanitizer].map(Table::Rule);
+        let is_kind = table == Table::Guard || kinds.contains(&table);
+        // Parameters of exports, and tests of guards, match code of any kind.
+        let is_general = entry.get("export").is_some() || entry.get("test").is_some();
+        if self.builder.language.is_some() || !is_kind || is_general || self.patterns.is_empty() {
+            return;
+        }
+        let is_used = |id: &str| id == "*" || self.ids.positions.get(id).copied().flatten().is_some();
+        let rules = entry.get("rule").map(|value| self.reader.texts("rule", value));
+        if rules.is_some_and(|rules| !rules.iter().any(|(id, _)| is_used(id))) {
+            return;
+        }
+        let (texts, patterns) = (std::mem::take(&mut self.texts), std::mem::take(&mut self.patterns));
+        let file = self.name.to_owned();
+        self.builder.own_entry(OwnEntry { file, line, table: table.key(), texts, patterns });
     }
 
     /// Reports unknown keys. False: the entry concerns graphs only.
@@ -204,7 +243,11 @@ impl FileReader<'_, '_> {
         let mut all = Vec::new();
         for (text, span) in self.texts(entry, key) {
             match path::patterns(text) {
-                Ok(patterns) => all.push((patterns, text)),
+                Ok(patterns) => {
+                    self.texts.push(text.to_owned());
+                    self.patterns.extend(patterns.iter().cloned().map(OwnPattern::Path));
+                    all.push((patterns, text));
+                }
                 Err(problem) => self.reader.report_text(span, format!("`{key}`: {problem}")),
             }
         }

@@ -98,6 +98,17 @@ impl Paths {
         number
     }
 
+    /// True if the program has a value with this path.
+    #[must_use]
+    pub fn contains(&self, path: &str) -> bool {
+        self.numbers.get(path).is_some_and(|&number| !Paths::is_unknown(number))
+    }
+
+    /// True if a path of the program meets a condition.
+    pub fn any(&self, is_met: impl FnMut(&str) -> bool) -> bool {
+        self.texts.iter().map(AsRef::as_ref).any(is_met)
+    }
+
     /// Text of a path.
     #[must_use]
     pub fn text(&self, path: PathIndex) -> &str {

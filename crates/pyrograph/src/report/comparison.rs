@@ -9,9 +9,10 @@ use vyre_ir::spelling::counted;
 
 use crate::capability::Capability;
 use crate::compare::Comparison;
+use crate::finding::Finding;
 use crate::scan::ScanReport;
 
-use super::json::{field, finding, list, problem_fields};
+use super::json::{FindingFields, field, finding, list, problem_fields};
 use super::options::{ReportFormat, ReportOptions};
 use super::places::Places;
 use super::sarif;
@@ -58,12 +59,21 @@ fn write_text(
 ) -> io::Result<()> {
     write_findings(new, chosen(&new.findings, &comparison.new_findings), styles, out)?;
     let places = Places::new(&old.coverage);
+    let line = |finding: &Finding| {
+        let place = places.name(finding.sink());
+        let (rule, severity) = (visible(rule_id(old, finding.rule)), finding.severity.name());
+        format!("{severity}[{rule}] {}: {}", visible(&place), visible(&finding.message))
+    };
     if !comparison.vanished_findings.is_empty() {
         writeln!(out, "vanished findings:")?;
         for finding in chosen(&old.findings, &comparison.vanished_findings) {
-            let place = places.name(finding.sink());
-            let (rule, severity) = (visible(rule_id(old, finding.rule)), finding.severity.name());
-            writeln!(out, "  - {severity}[{rule}] {}: {}", visible(&place), visible(&finding.message))?;
+            writeln!(out, "  - {}", line(finding))?;
+        }
+    }
+    if !comparison.unchecked_findings.is_empty() {
+        writeln!(out, "findings that were not checked:")?;
+        for (finding, reason) in unchecked(old, comparison) {
+            writeln!(out, "  ? {}\n    {}", line(finding), visible(reason))?;
         }
     }
     let capabilities = chosen(&new.capabilities, &comparison.new_capabilities);
@@ -84,7 +94,11 @@ fn write_text(
         (&comparison.new_capabilities, &comparison.vanished_capabilities, unchanged_capabilities, "capability"),
     ] {
         let new = counted(new.len(), &format!("new {noun}"));
-        writeln!(out, "{style}{new}{style:#}, {} vanished, {unchanged} unchanged", vanished.len())?;
+        write!(out, "{style}{new}{style:#}, {} vanished, {unchanged} unchanged", vanished.len())?;
+        match comparison.unchecked_findings.len() {
+            count if count > 0 && noun == "finding" => writeln!(out, ", {count} not checked")?,
+            _ => writeln!(out)?,
+        }
     }
     Ok(())
 }
@@ -128,6 +142,13 @@ struct CapabilityFields<'r> {
     path: &'r str,
     line: Option<u32>,
     column: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct UncheckedFields<'r> {
+    #[serde(flatten)]
+    finding: FindingFields<'r>,
+    reason: &'r str,
 }
 
 /// Fields of one of the two scans.
@@ -183,6 +204,9 @@ fn write_json(
     list(out, "  ", "new_findings", findings.map(|it| finding(new.1, &new_places, it)))?;
     let findings = chosen(&old.1.findings, &comparison.vanished_findings);
     list(out, "  ", "vanished_findings", findings.map(|it| finding(old.1, &old_places, it)))?;
+    let findings = unchecked(old.1, comparison)
+        .map(|(it, reason)| UncheckedFields { finding: finding(old.1, &old_places, it), reason });
+    list(out, "  ", "unchecked_findings", findings)?;
     field(out, "unchanged_findings", &comparison.unchanged_findings)?;
     let capabilities = chosen(&new.1.capabilities, &comparison.new_capabilities);
     let fields = capabilities.map(|it| capability_fields(&new_places, comparison, it));
@@ -215,10 +239,17 @@ fn write_sarif(
         run["properties"]["comparedWith"] = old_name.into();
         run["properties"]["newCapabilities"] = serde_json::to_value(&capabilities)?;
         run["properties"]["vanishedFindings"] = comparison.vanished_findings.len().into();
+        run["properties"]["uncheckedFindings"] = comparison.unchecked_findings.len().into();
         run["properties"]["unchangedFindings"] = comparison.unchanged_findings.into();
     }
     serde_json::to_writer_pretty(&mut *out, &log)?;
     writeln!(out)
+}
+
+/// Findings of the old report that the new scan did not look for, with the reason.
+fn unchecked<'c>(old: &'c ScanReport, comparison: &'c Comparison) -> impl Iterator<Item = (&'c Finding, &'c str)> {
+    let positions = comparison.unchecked_findings.iter();
+    positions.filter_map(|(position, reason)| Some((old.findings.get(*position)?, reason.as_str())))
 }
 
 /// Elements at these positions.

@@ -47,6 +47,11 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
             writeln!(out, "::error file={path},title=Code that was not analysed::{reason}")?;
         }
     }
+    let unchecked = report.baseline.as_ref().map_or(0, |baseline| baseline.unchecked.len());
+    if unchecked > 0 {
+        let message = format!("{} of the baseline not checked; the log says why", counted(unchecked, "finding"));
+        writeln!(out, "::warning title=vyre scan::{}", data(&message))?;
+    }
     for warning in report.warnings.iter().chain(&report.notes) {
         writeln!(out, "::warning title=vyre scan::{}", data(warning))?;
     }

@@ -43,6 +43,9 @@ const SCRIPTS: [&str; 10] = [
     include_str!("html/main.js"),
 ];
 
+/// Part of the beginning of every page, which tells it from pages of others.
+pub const PAGE_MARK: &str = "<meta name=\"generator\" content=\"vyre scan\">";
+
 /// Writes the page.
 pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn Write) -> io::Result<()> {
     let style = STYLES.concat();

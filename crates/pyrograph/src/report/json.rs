@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::baseline::comparison::{BaselineFinding, BaselineState, Comparison};
+use crate::baseline::comparison::{BaselineFinding, BaselineState, Comparison, UncheckedFinding};
 use crate::coverage::{FileOutcome, FileRecord, InputProblem};
 use crate::finding::{Finding, Location, Statistics, SuppressedFinding};
 use crate::knowledge::Rule;
@@ -21,7 +21,7 @@ use super::summary::{Amount, CoverageTotals, by_rule, by_severity, rule_cwe, rul
 const SCHEMA: &str = "pyrograph-scan-1";
 
 /// Version of the schema. The second number grows with each new field.
-const SCHEMA_VERSION: &str = "1.1";
+const SCHEMA_VERSION: &str = "1.2";
 
 /// Maximum number of bytes of the text of a location.
 const MAX_TEXT: usize = 200;
@@ -61,6 +61,7 @@ pub(super) struct FindingFields<'r> {
     other_sources: Vec<LocationFields<'r>>,
     omitted_sources: usize,
     copies: Vec<LocationFields<'r>>,
+    copy_fingerprints: &'r [String],
     /// `new` or `unchanged`, with a baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline_state: Option<&'static str>,
@@ -80,11 +81,23 @@ struct SuppressionFields<'r> {
 }
 
 #[derive(Serialize)]
-struct FixedFields<'r> {
+struct BaselineFields<'r> {
+    new: usize,
+    unchanged: usize,
+    fixed: Vec<EarlierFields<'r>>,
+    not_checked: Vec<EarlierFields<'r>>,
+}
+
+/// A finding of the baseline.
+#[derive(Serialize)]
+struct EarlierFields<'r> {
     rule: &'r str,
     uri: &'r str,
     line: Option<u64>,
     fingerprint: &'r str,
+    /// Why it was not checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'r str>,
 }
 
 #[derive(Serialize)]
@@ -120,6 +133,12 @@ pub(super) struct ProblemFields<'r> {
     path: &'r str,
     message: &'r str,
     is_incomplete: bool,
+}
+
+#[derive(Serialize)]
+struct MissingImportFields<'r> {
+    path: &'r str,
+    specifier: &'r str,
 }
 
 #[derive(Serialize)]
@@ -229,6 +248,7 @@ pub(super) fn finding<'r>(report: &'r ScanReport, places: &Places<'r>, finding: 
         other_sources: finding.other_sources.iter().map(place).collect(),
         omitted_sources: finding.omitted_sources,
         copies: finding.copies.iter().map(place).collect(),
+        copy_fingerprints: &finding.copy_fingerprints,
         baseline_state: report.state(finding).map(BaselineState::name),
     }
 }
@@ -244,13 +264,20 @@ fn suppressed<'r>(
 }
 
 fn write_baseline(report: &ScanReport, baseline: &Comparison, out: &mut dyn Write) -> io::Result<()> {
-    let unchanged = report.findings.len().saturating_sub(baseline.new);
-    write!(out, "  \"baseline\": {{\"new\":{},\"unchanged\":{unchanged},\"fixed\":", baseline.new)?;
-    let fixed: Vec<FixedFields<'_>> = (baseline.fixed.iter())
-        .map(|BaselineFinding { rule, uri, line, fingerprint }| FixedFields { rule, uri, line: *line, fingerprint })
-        .collect();
-    serde_json::to_writer(&mut *out, &fixed)?;
-    writeln!(out, "}},")
+    let fields = BaselineFields {
+        new: baseline.new,
+        unchanged: report.findings.len().saturating_sub(baseline.new),
+        fixed: baseline.fixed.iter().map(|finding| earlier(finding, None)).collect(),
+        not_checked: (baseline.unchecked.iter())
+            .map(|UncheckedFinding { finding, reason }| earlier(finding, Some(reason)))
+            .collect(),
+    };
+    field(out, "baseline", &fields)
+}
+
+fn earlier<'r>(finding: &'r BaselineFinding, reason: Option<&'r str>) -> EarlierFields<'r> {
+    let BaselineFinding { rule, uri, line, fingerprint } = finding;
+    EarlierFields { rule, uri, line: *line, fingerprint, reason }
 }
 
 fn location_fields<'r>(places: &Places<'r>, location: Location) -> LocationFields<'r> {
@@ -295,6 +322,7 @@ fn write_coverage(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
     field(out, "skip_reasons", &reasons)?;
     write!(out, "  ")?;
     field(out, "dependency_folders", &totals.dependency_folders)?;
+    list(out, "    ", "missing_imports", missing_imports(report))?;
     list(out, "    ", "problems", report.coverage.problems.iter().map(problem_fields))?;
     write!(out, "    \"files\": [")?;
     for (position, record) in report.coverage.files.iter().enumerate() {
@@ -306,13 +334,22 @@ fn write_coverage(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{end}]\n  }},\n")
 }
 
+/// Relative imports that lead to no file of the input.
+fn missing_imports(report: &ScanReport) -> impl Iterator<Item = MissingImportFields<'_>> {
+    let missing = report.coverage.missing_imports.iter().filter(|import| import.target.is_none());
+    missing.map(|import| MissingImportFields {
+        path: report.coverage.files.get(import.file as usize).map_or("", |file| &file.path),
+        specifier: &import.specifier,
+    })
+}
+
 fn limit_fields(limit: &str, count: u64) -> LimitFields<'_> {
     let scope = limit_scope(limit);
     LimitFields { limit, count, scope: scope.name(), effect: scope.effect() }
 }
 
 pub(super) fn problem_fields(problem: &InputProblem) -> ProblemFields<'_> {
-    let InputProblem { path, message, is_incomplete } = problem;
+    let InputProblem { path, message, is_incomplete, .. } = problem;
     ProblemFields { path, message, is_incomplete: *is_incomplete }
 }
 

@@ -1,16 +1,17 @@
 //! JUnit XML, which CI servers show as test results.
 //!
 //! Each finding is a test case of the suite of its file. Findings that do not fail the scan (silenced, known, of a low severity) are
-//! skipped test cases. The suite `scan` has one test case for the scan itself, which has an error if the scan is incomplete, and one
+//! skipped test cases, and so are findings of the baseline that were not checked. The suite `scan` has one test case for the scan itself, which has an error if the scan is incomplete, and one
 //! for each file that was not analysed.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::baseline::comparison::BaselineState;
+use crate::baseline::comparison::{BaselineState, UncheckedFinding};
 use crate::coverage::FileOutcome;
 use crate::finding::Finding;
 use crate::scan::ScanReport;
+use crate::uri::decoded;
 
 use super::escape::xml::{attribute, content};
 use super::names::skip_reason_name;
@@ -202,6 +203,16 @@ fn finding_suites(report: &ScanReport, options: ReportOptions) -> BTreeMap<Strin
     }
     for suppressed in &report.suppressed {
         add(&suppressed.finding, CaseOutcome::Skipped(format!("silenced by a comment: {}", suppressed.reason)));
+    }
+    for UncheckedFinding { finding, reason } in report.baseline.iter().flat_map(|baseline| &baseline.unchecked) {
+        let path = decoded(&finding.uri).unwrap_or_else(|| finding.uri.clone());
+        let line = finding.line.and_then(|line| u32::try_from(line).ok());
+        let name = match line {
+            Some(line) => format!("{} at {line} in the baseline", finding.rule),
+            None => format!("{} in the baseline", finding.rule),
+        };
+        let (place, outcome) = (Some((path.clone(), line)), CaseOutcome::Skipped(format!("not checked: {reason}")));
+        suites.entry(path).or_default().cases.push(Case { name, place, outcome });
     }
     suites
 }

@@ -7,12 +7,12 @@ use std::io::{self, Write};
 
 use vyre_ir::spelling::counted;
 
+use crate::baseline::comparison::{BaselineFinding, UncheckedFinding};
 use crate::coverage::{FileOutcome, FileRecord};
 use crate::finding::{Finding, WitnessStep};
 use crate::scan::ScanReport;
 
 use super::escape::markdown::{code, code_block, text};
-use super::names::skip_reason_text;
 use super::options::ReportOptions;
 use super::places::Places;
 use super::summary::{Amount, CoverageTotals, by_severity, rule_cwe, rule_id, urgency};
@@ -153,12 +153,13 @@ fn write_suppressed(report: &ScanReport, places: &Places<'_>, out: &mut dyn Writ
 
 fn write_fixed(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
     let Some(baseline) = &report.baseline else { return Ok(()) };
-    let item = |fixed: &crate::baseline::comparison::BaselineFinding| {
-        let line = fixed.line.map_or_else(String::new, |line| format!(":{line}"));
-        format!("{} at {}", code(&fixed.rule), code(&format!("{}{line}", fixed.uri)))
-    };
+    let item = |finding: &BaselineFinding| format!("{} at {}", code(&finding.rule), code(&finding.place()));
     let items: Vec<String> = baseline.fixed.iter().map(item).collect();
-    write_list(out, &format!("Fixed since the baseline: {}", items.len()), &items)
+    write_list(out, &format!("Fixed since the baseline: {}", items.len()), &items)?;
+    let items: Vec<String> = (baseline.unchecked.iter())
+        .map(|UncheckedFinding { finding, reason }| format!("{}: {}", item(finding), text(reason)))
+        .collect();
+    write_list(out, &format!("Not checked, but in the baseline: {}", items.len()), &items)
 }
 
 fn write_coverage(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
@@ -169,7 +170,7 @@ fn write_coverage(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
     row("scanned", &totals.scanned)?;
     row("skipped", &totals.skipped)?;
     for (reason, amount) in &totals.reasons {
-        row(&format!("skipped: {}", skip_reason_text(*reason)), amount)?;
+        row(&format!("skipped: {}", reason.text()), amount)?;
     }
     row("failed", &totals.failed)?;
     row("timed out", &totals.timed_out)?;

@@ -24,6 +24,7 @@ use std::io;
 use crate::scan::ScanReport;
 
 pub use comparison::{NamedReport, write_comparison};
+pub use html::PAGE_MARK;
 pub use names::skip_reason_name;
 pub use options::{ReportFormat, ReportOptions};
 

@@ -25,20 +25,6 @@ pub fn skip_reason_name(reason: SkipReason) -> &'static str {
     reason.name()
 }
 
-/// Reason to skip files, as the end of a sentence `N files: ...`.
-pub(super) fn skip_reason_text(reason: SkipReason) -> &'static str {
-    match reason {
-        SkipReason::NotCode => "no code",
-        SkipReason::UnsupportedLanguage => "code of a language that is not supported",
-        SkipReason::Dependency => "dependencies; --dependencies includes them",
-        SkipReason::Excluded => "excluded by --include and --exclude",
-        SkipReason::Duplicate => "same bytes as another file",
-        SkipReason::Declarations => "declarations without code",
-        SkipReason::Link => "links; files are scanned under their own names",
-        SkipReason::Special => "pipes, sockets and devices",
-    }
-}
-
 /// Name of an outcome, as JSON has it.
 pub(super) fn outcome_name(outcome: &FileOutcome) -> &'static str {
     match outcome {

@@ -8,23 +8,23 @@ mod message;
 mod notifications;
 mod results;
 mod rules;
-mod uri;
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::baseline::comparison::{BaselineFinding, UncheckedFinding};
 use crate::coverage::{Coverage, FileOutcome, FileRecord};
 use crate::scan::ScanReport;
 
 use super::names::skip_reason_name;
 use super::options::ReportOptions;
 use super::summary::{Amount, CoverageTotals};
+use crate::uri::Uris;
 
 use limits::{MAX_RESULTS, select};
 use notifications::Notifications;
 use results::ResultWriter;
-use uri::Uris;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -115,13 +115,20 @@ fn properties(report: &ScanReport, options: ReportOptions, omitted: usize) -> Va
         "omittedResults": omitted,
     });
     if let Some(baseline) = &report.baseline {
-        let fixed = baseline.fixed.iter().map(|fixed| {
-            json!({"ruleId": fixed.rule, "uri": fixed.uri, "startLine": fixed.line, "fingerprint": fixed.fingerprint})
+        let earlier = |finding: &BaselineFinding| {
+            let BaselineFinding { rule, uri, line, fingerprint } = finding;
+            json!({"ruleId": rule, "uri": uri, "startLine": line, "fingerprint": fingerprint})
+        };
+        let unchecked = baseline.unchecked.iter().map(|UncheckedFinding { finding, reason }| {
+            let mut value = earlier(finding);
+            value["reason"] = reason.as_str().into();
+            value
         });
         properties["baseline"] = json!({
             "new": baseline.new,
             "unchanged": report.findings.len() - baseline.new.min(report.findings.len()),
-            "fixed": fixed.collect::<Vec<_>>(),
+            "fixed": baseline.fixed.iter().map(earlier).collect::<Vec<_>>(),
+            "notChecked": unchecked.collect::<Vec<_>>(),
         });
     }
     if let Some(configuration) = &report.configuration {

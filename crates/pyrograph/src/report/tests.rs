@@ -94,6 +94,7 @@ fn sample() -> ScanReport {
             other_sources: Vec::new(),
             omitted_sources: 0,
             copies: vec![Location { file: 5, span: Span::new(0, 5) }],
+            copy_fingerprints: Vec::new(),
             fingerprint: "00000000000000aa".to_owned(),
         },
         Finding {
@@ -113,6 +114,7 @@ fn sample() -> ScanReport {
             other_sources: vec![at(5, SERVER, "res")],
             omitted_sources: 3,
             copies: Vec::new(),
+            copy_fingerprints: Vec::new(),
             fingerprint: "00000000000000bb".to_owned(),
         },
     ];
@@ -128,6 +130,7 @@ fn sample() -> ScanReport {
                 path: "lib.tgz!/package/inner.zip".to_owned(),
                 message: "the archive ends early".to_owned(),
                 is_incomplete: true,
+                files: Vec::new(),
             }],
             is_interrupted: false,
         },

@@ -20,7 +20,7 @@ use super::warnings::model_uses;
 use super::watch::Watch;
 use super::{ScanControl, ScanError, ScanOptions, ScanStage};
 use crate::coverage::InputProblem;
-use crate::finding::Statistics;
+use crate::finding::{FileIndex, Statistics};
 use crate::input::{self, Input, InputError};
 use crate::knowledge::{Knowledge, ThreatModel};
 use crate::lang::LARGE_STACK;
@@ -250,7 +250,10 @@ pub(super) fn limit_problem(analysed: &Analysed) -> Option<InputProblem> {
         "the analysis of the file{others} reached a limit ({limits}), so that flows may be missing; see --effort"
     );
     let path = analysed.input.coverage.files[largest.file as usize].path.clone();
-    Some(InputProblem { path, message, is_incomplete: true })
+    let mut files: Vec<FileIndex> = modules.iter().map(|module| module.file).collect();
+    files.sort_unstable();
+    files.dedup();
+    Some(InputProblem { path, message, is_incomplete: true, files })
 }
 
 fn input_error(error: InputError) -> ScanError {

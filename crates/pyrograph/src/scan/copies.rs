@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::copy_key::CopyKey;
-use super::findings::Described;
+use super::findings::{Described, number_fingerprints};
 use crate::coverage::Coverage;
 use crate::finding::Finding;
 use crate::flow::Span;
@@ -11,6 +11,9 @@ use crate::flow::Span;
 /// Merges findings about copies of the same code. The finding in the file that is most likely written by hand stays; the others
 /// become its copies. The result is in order of sink, rule and source.
 pub(super) fn collapse(coverage: &Coverage, mut findings: Vec<Described>) -> Vec<Finding> {
+    // Copies count too: the fingerprint of a finding must not depend on the other files.
+    findings.sort_by_key(|Described { finding, .. }| (finding.sink(), finding.rule, finding.source()));
+    number_fingerprints(findings.iter_mut().map(|described| &mut described.finding));
     findings.sort_by_cached_key(|Described { finding, .. }| {
         (origin(coverage, finding), depth(coverage, finding), finding.sink(), finding.rule, finding.source())
     });
@@ -18,6 +21,8 @@ pub(super) fn collapse(coverage: &Coverage, mut findings: Vec<Described>) -> Vec
     for finding in &mut kept {
         finding.copies.sort_unstable();
         finding.copies.dedup();
+        finding.copy_fingerprints.sort_unstable();
+        finding.copy_fingerprints.dedup();
     }
     kept.sort_by_key(|finding| (finding.sink(), finding.rule, finding.source()));
     kept
@@ -30,7 +35,7 @@ fn collapse_functions(findings: Vec<Described>) -> Vec<Described> {
     for described in findings {
         let first = described.code.and_then(|key| known.get(&key).copied());
         match first.filter(|&first| kept[first].finding.sink().file != described.finding.sink().file) {
-            Some(first) => kept[first].finding.copies.push(described.finding.sink()),
+            Some(first) => add_copy(&mut kept[first].finding, described.finding),
             None => {
                 if let Some(key) = described.code {
                     known.entry(key).or_insert(kept.len());
@@ -53,7 +58,7 @@ fn collapse_files(findings: Vec<Described>) -> Vec<Finding> {
             continue;
         };
         match known.entry((finding.rule, to, sink.span, from, source.span)) {
-            std::collections::btree_map::Entry::Occupied(entry) => kept[*entry.get()].copies.push(sink),
+            std::collections::btree_map::Entry::Occupied(entry) => add_copy(&mut kept[*entry.get()], finding),
             std::collections::btree_map::Entry::Vacant(entry) => {
                 entry.insert(kept.len());
                 kept.push(finding);
@@ -61,6 +66,14 @@ fn collapse_files(findings: Vec<Described>) -> Vec<Finding> {
         }
     }
     kept
+}
+
+/// Adds a finding, with its copies, to the copies of another one.
+fn add_copy(kept: &mut Finding, copy: Finding) {
+    kept.copies.push(copy.sink());
+    kept.copies.extend(copy.copies);
+    kept.copy_fingerprints.push(copy.fingerprint);
+    kept.copy_fingerprints.extend(copy.copy_fingerprints);
 }
 
 /// Origin of a file, by its path. The first of several copies is the one that a reader wants to see.

@@ -18,9 +18,10 @@ use super::{FilePosition, ScanControl, ScanError, ScanOptions};
 use crate::coverage::{Coverage, FileOutcome, FileRecord};
 use crate::finding::Location;
 use crate::flow::Op;
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Knowledge, ThreatModel};
 use crate::lines::{LineIndex, count_lines};
 use crate::points_to::NodeIndex;
+use crate::search::Flow;
 
 /// Largest number of places that a list shows.
 const MAX_PLACES: usize = 12;
@@ -54,13 +55,69 @@ fn explain_here(
     control: &ScanControl,
 ) -> Result<String, ScanError> {
     let knowledge = options.knowledge.clone().unwrap_or_else(Knowledge::builtin);
+    let explain = |options: &ScanOptions| explain_with(paths, options, (source, sink), device.clone(), control);
+    let own = explain(options)?;
+    let all_rules = knowledge.with_all_rules();
+    let has_all_models = own.models.is_empty() || ALL_MODELS.iter().all(|model| own.models.contains(model));
+    if !own.reported.is_empty() || all_rules.is_none() && has_all_models {
+        return Ok(own.text);
+    }
+    // Without the selection of rules and models, the flow may be a finding.
+    let mut wider = options.clone();
+    wider.knowledge = Some(all_rules.map_or_else(|| Arc::clone(&knowledge), Arc::new));
+    wider.models = ALL_MODELS.to_vec();
+    let wide = explain(&wider)?;
+    let mut text = String::new();
+    for (rule, model) in &wide.reported {
+        let mut reasons = Vec::new();
+        if knowledge.rule(rule).is_none() {
+            reasons.push(format!("the rule `{rule}`, which is not one of those that are selected (`--rule`)"));
+        }
+        if !own.models.contains(model) {
+            let name = model.name();
+            reasons
+                .push(format!("sources of the `{name}` model, which `--sources {name}` or `--sources both` includes"));
+        }
+        if reasons.is_empty() {
+            reasons.push(format!("a part of the rule `{rule}`"));
+        }
+        let _ = writeln!(text, "The flow exists, but this scan leaves out {}.", reasons.join(", and "));
+    }
+    if wide.reported.is_empty() {
+        text = wide.text + "All rules and both threat models were considered, also those that this scan leaves out.\n";
+    }
+    Ok(text)
+}
+
+/// Threat models that can be selected.
+const ALL_MODELS: [ThreatModel; 2] = [ThreatModel::Application, ThreatModel::Library];
+
+/// Explanation of a flow.
+#[derive(Default)]
+struct Explained {
+    text: String,
+    /// Rules that report the flow, with the threat model of the source.
+    reported: Vec<(String, ThreatModel)>,
+    /// Threat models of the scan. Empty: the files are in no common program.
+    models: Vec<ThreatModel>,
+}
+
+fn explain_with(
+    paths: &[PathBuf],
+    options: &ScanOptions,
+    (source, sink): (&FilePosition, &FilePosition),
+    device: Arc<dyn Device>,
+    control: &ScanControl,
+) -> Result<Explained, ScanError> {
+    let knowledge = options.knowledge.clone().unwrap_or_else(Knowledge::builtin);
     let watch = Watch::new(control, options);
     let engine = Dataflow::new(device);
-    let mut explanation = Explanation { source, sink, engine, watch: &watch, text: None, analysed: BTreeSet::new() };
+    let mut explanation =
+        Explanation { source, sink, engine, watch: &watch, explained: None, analysed: BTreeSet::new() };
     let input = analyse_each(paths, options, &knowledge, control, &watch, &mut explanation)?;
-    let Explanation { text, analysed, .. } = explanation;
-    if let Some(text) = text {
-        return Ok(text);
+    let Explanation { explained, analysed, .. } = explanation;
+    if let Some(explained) = explained {
+        return Ok(explained);
     }
     for position in [source, sink] {
         let file = file_of(&input.coverage, position)?;
@@ -72,8 +129,9 @@ fn explain_here(
             ));
         }
     }
-    Ok("No import and no global variable connects the two files, so that no value gets from one to the other.\n"
-        .to_owned())
+    let text =
+        "No import and no global variable connects the two files, so that no value gets from one to the other.\n";
+    Ok(Explained { text: text.to_owned(), ..Explained::default() })
 }
 
 /// Search for the program that contains both positions, and its explanation.
@@ -82,7 +140,7 @@ struct Explanation<'e> {
     sink: &'e FilePosition,
     engine: Dataflow,
     watch: &'e Watch<'e>,
-    text: Option<String>,
+    explained: Option<Explained>,
     /// Files of all programs.
     analysed: BTreeSet<usize>,
 }
@@ -99,9 +157,9 @@ impl Visitor for Explanation<'_> {
         let files: BTreeSet<usize> = with_code.map(|module| module.file as usize).collect();
         let source = file_of(&analysed.input.coverage, self.source)?;
         let sink = file_of(&analysed.input.coverage, self.sink)?;
-        if self.text.is_none() && files.contains(&source) && files.contains(&sink) {
+        if self.explained.is_none() && files.contains(&source) && files.contains(&sink) {
             let places = [(self.source, source), (self.sink, sink)];
-            self.text = Some(explain_analysed(analysed, knowledge, places, &self.engine, self.watch)?);
+            self.explained = Some(explain_analysed(analysed, knowledge, places, &self.engine, self.watch)?);
         }
         self.analysed.extend(files);
         Ok(Visited::Done)
@@ -114,7 +172,7 @@ fn explain_analysed(
     [(source, source_file), (sink, sink_file)]: [(&FilePosition, usize); 2],
     engine: &Dataflow,
     watch: &Watch<'_>,
-) -> Result<String, ScanError> {
+) -> Result<Explained, ScanError> {
     let explainer = Explainer { analysed, describer: Describer::new(analysed) };
     let found = analysed.find(knowledge, engine, watch)?;
     let mut text = String::new();
@@ -125,8 +183,10 @@ fn explain_analysed(
             let _ = writeln!(text, "There is no value at {position}: no code, or code that cannot run.");
         }
     }
+    let models = analysed.models.clone();
+    let explained = |text| Explained { text, reported: Vec::new(), models: analysed.models.clone() };
     if from.is_empty() || to.is_empty() {
-        return Ok(text);
+        return Ok(explained(text));
     }
     let sink_values: BTreeSet<u32> =
         analysed.roles.sinks.iter().map(|sink| sink.value).filter(|value| to.contains(value)).collect();
@@ -140,7 +200,9 @@ fn explain_analysed(
         let _ = writeln!(text, "The scan reports this flow: {}.", knowledge.rules[flow.rule].id);
     }
     if !flows.is_empty() {
-        return Ok(text);
+        let model = |flow: &Flow| knowledge.sources[usize::from(flow.source.kind)].model;
+        let reported = flows.iter().map(|flow| (knowledge.rules[flow.rule].id.clone(), model(flow)));
+        return Ok(Explained { text, reported: reported.collect(), models });
     }
     let sources: Vec<_> = analysed.roles.sources.iter().filter(|known| from.contains(&known.node)).collect();
     if sources.is_empty() {
@@ -169,7 +231,7 @@ fn explain_analysed(
         let rules = knowledge.rules.iter().enumerate().filter(|(number, _)| of_sinks >> number & 1 == 1);
         let rules: Vec<&str> = rules.map(|(_, rule)| rule.id.as_str()).collect();
         let _ = writeln!(text, "The source at {source} is none of the rule of this sink: {}.", rules.join(", "));
-        return Ok(text);
+        return Ok(explained(text));
     }
     let of_flow = match (sources.is_empty(), of_sinks) {
         (true, 0) => knowledge.rules.len().checked_sub(1).map_or(0, |last| u64::MAX >> (63 - last.min(62))),
@@ -178,9 +240,9 @@ fn explain_analysed(
         (false, rules) => rules & of_sources,
     };
     if !explainer.blockers(knowledge, &from, &to, &sink_values, of_flow, &mut text) {
-        explainer.gap(&from, &to, &sink_values, &mut text);
+        explainer.gap(&from, &to, &sink_values, sources.is_empty(), &mut text);
     }
-    Ok(text)
+    Ok(explained(text))
 }
 
 struct Explainer<'a> {
@@ -303,6 +365,7 @@ impl Explainer<'_> {
         from: &BTreeSet<NodeIndex>,
         to: &BTreeSet<NodeIndex>,
         sink_values: &BTreeSet<u32>,
+        has_no_source: bool,
         text: &mut String,
     ) {
         let graph = &self.analysed.graph;
@@ -332,6 +395,18 @@ impl Explainer<'_> {
         let (forward, dead_ends) = reach(&starts, true);
         let (backward, beginnings) = reach(&ends, false);
         if let Some(meeting) = (0..count).find(|&node| forward[node] && backward[node]) {
+            let missing = match (has_no_source, sink_values.is_empty()) {
+                (true, true) => Some("source and no sink"),
+                (true, false) => Some("source"),
+                (false, true) => Some("sink"),
+                (false, false) => None,
+            };
+            if let Some(missing) = missing {
+                let _ =
+                    writeln!(text, "The value gets there, but without a finding: the rules have no {missing} here.");
+                let _ = writeln!(text, "  A file of rules can add one (`--rules FILE`, or vyre.toml).");
+                return;
+            }
             let _ = writeln!(text, "A chain of flows exists, but no path that a rule reports:");
             let _ =
                 writeln!(text, "  a guard or sanitizer makes the value safe, or its calls and returns do not match.");
@@ -362,7 +437,7 @@ impl Explainer<'_> {
             let _ = writeln!(text, "  {}", self.place(*location));
         }
         if locations.len() > MAX_PLACES {
-            let _ = writeln!(text, "  and {} more places", locations.len() - MAX_PLACES);
+            let _ = writeln!(text, "  and {}", counted(locations.len() - MAX_PLACES, "more place"));
         }
     }
 }

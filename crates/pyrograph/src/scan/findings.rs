@@ -45,7 +45,7 @@ pub(super) fn describe(analysed: &Analysed, knowledge: &Knowledge, flows: Vec<Fl
 }
 
 /// Tells findings apart that have the same fingerprint. They are in the order of their files.
-pub(super) fn number_fingerprints(findings: &mut [Finding]) {
+pub(super) fn number_fingerprints<'f>(findings: impl Iterator<Item = &'f mut Finding>) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for finding in findings {
         let count = counts.entry(finding.fingerprint.clone()).or_default();
@@ -233,6 +233,7 @@ impl<'a> Describer<'a> {
             other_sources: others,
             omitted_sources,
             copies: Vec::new(),
+            copy_fingerprints: Vec::new(),
             fingerprint: fingerprint(&rule.id, path, &source_text, &sink_text, &functions),
         }
     }

@@ -15,7 +15,7 @@ use crate::finding::{Finding, Statistics, SuppressedFinding};
 use crate::knowledge::{Knowledge, ThreatModel};
 
 /// First bytes of a kept report, with the version of its form.
-const MAGIC: &[u8] = b"vyre scan report 1\n";
+const MAGIC: &[u8] = b"vyre scan report 2\n";
 
 /// Bytes of the checksum.
 const CHECKSUM: usize = 32;
@@ -23,6 +23,7 @@ const CHECKSUM: usize = 32;
 #[derive(Serialize)]
 struct Writing<'r> {
     models: &'r [ThreatModel],
+    has_requests: bool,
     findings: &'r [Finding],
     suppressed: &'r [SuppressedFinding],
     coverage: &'r Coverage,
@@ -36,6 +37,7 @@ struct Writing<'r> {
 #[derive(Deserialize)]
 struct Reading {
     models: Vec<ThreatModel>,
+    has_requests: bool,
     findings: Vec<Finding>,
     suppressed: Vec<SuppressedFinding>,
     coverage: Coverage,
@@ -55,9 +57,19 @@ impl ScanReport {
         }
         let ScanReport { knowledge: _, models, findings, suppressed, baseline: _, coverage, warnings, notes, .. } =
             self;
-        let ScanReport { libraries, configuration: _, capabilities, statistics, .. } = self;
-        let writing =
-            Writing { models, findings, suppressed, coverage, warnings, notes, libraries, capabilities, statistics };
+        let ScanReport { has_requests, libraries, configuration: _, capabilities, statistics, .. } = self;
+        let writing = Writing {
+            models,
+            has_requests: *has_requests,
+            findings,
+            suppressed,
+            coverage,
+            warnings,
+            notes,
+            libraries,
+            capabilities,
+            statistics,
+        };
         let body = serde_json::to_vec(&writing).ok()?;
         let mut bytes = Vec::with_capacity(MAGIC.len() + CHECKSUM + body.len());
         bytes.write_all(MAGIC).ok()?;
@@ -82,6 +94,7 @@ impl ScanReport {
         Some(ScanReport {
             knowledge,
             models: read.models,
+            has_requests: read.has_requests,
             findings: read.findings,
             suppressed: read.suppressed,
             baseline: None,

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::missing::missing_imports;
 use super::{ScanControl, ScanStage, packages, pages};
 use crate::coverage::FileOutcome;
 use crate::finding::FileIndex;
@@ -38,6 +39,8 @@ pub(super) fn link(
         Some(Language::Python) => packages::link(input, &mut program, &files),
         _ => link_imports(input, &mut program, &files),
     }
+    let missing = missing_imports(input, &program);
+    input.coverage.missing_imports.extend(missing);
     keep_models(input, &mut program, knowledge);
     add_versions(input, &mut program, knowledge);
     program

@@ -99,6 +99,7 @@ fn lower_all(
             path: source.path.clone(),
             message: format!("a script of the file is not scanned: {error}"),
             is_incomplete: true,
+            files: Vec::new(),
         }));
         let is_dependency = input.is_dependency(source.file);
         let record = &mut input.coverage.files[source.file as usize];

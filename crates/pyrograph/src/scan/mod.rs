@@ -21,6 +21,8 @@ mod libraries;
 mod linking;
 mod lowering;
 mod merge;
+mod missing;
+mod own;
 mod packages;
 mod pages;
 mod pipeline;
@@ -111,6 +113,8 @@ pub struct ScanReport {
     pub knowledge: Arc<Knowledge>,
     /// Threat models of the scan.
     pub models: Vec<ThreatModel>,
+    /// Requests and messages are sources whatever the threat models are.
+    pub has_requests: bool,
     /// Findings in order of sink, rule and source.
     pub findings: Vec<Finding>,
     /// Files: scanned, skipped, failed.

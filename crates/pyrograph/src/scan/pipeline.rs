@@ -12,11 +12,13 @@ use super::analysis::{Visited, Visitor, add_limits, analyse_each, limit_problem,
 use super::capabilities;
 use super::copies::collapse;
 use super::crossing::crosses_programs;
-use super::findings::{Described, describe, number_fingerprints};
+use super::findings::{Described, describe};
 use super::ignore::{self, IgnoreComment};
 use super::install;
 use super::libraries::{LibraryUse, libraries};
 use super::merge::{add_statistics, union_of_libraries};
+use super::missing;
+use super::own::OwnEntries;
 use super::unmatched::RuleEnds;
 use super::warnings::{ModelUse, warnings};
 use super::watch::Watch;
@@ -60,6 +62,7 @@ fn scan_here(
         capabilities: options.capabilities.then(Vec::new),
         statistics: Statistics::default(),
         rule_ends: RuleEnds::default(),
+        own_entries: OwnEntries::default(),
         options,
         has_comments: options.ignore_comments && ignore::are_own(paths),
         comments: Vec::new(),
@@ -67,8 +70,7 @@ fn scan_here(
     let input = analyse_each(paths, options, &knowledge, control, &watch, &mut search)?;
     let is_interrupted = watch.is_over();
     let start = Instant::now();
-    let mut findings = collapse(&input.coverage, search.findings);
-    number_fingerprints(&mut findings);
+    let findings = collapse(&input.coverage, search.findings);
     let ignored = ignore::apply(&input.coverage, &knowledge, &search.comments, findings, !is_interrupted);
     let mut statistics = search.statistics;
     let mut report = Statistics::default();
@@ -86,7 +88,9 @@ fn scan_here(
     all_warnings.extend(ignored.warnings);
     let mut notes = Vec::new();
     if !is_interrupted {
+        all_warnings.extend(missing::warning(&input.coverage));
         all_warnings.extend(search.rule_ends.warnings(&knowledge));
+        all_warnings.extend(search.own_entries.warnings());
         notes = search.rule_ends.notes(&input.coverage);
     }
     all_warnings.sort();
@@ -98,6 +102,7 @@ fn scan_here(
     Ok(ScanReport {
         knowledge,
         models,
+        has_requests: options.models.is_empty(),
         findings: ignored.findings,
         suppressed: ignored.suppressed,
         baseline: None,
@@ -125,6 +130,7 @@ struct Search<'s> {
     capabilities: Option<Vec<Capability>>,
     statistics: Statistics,
     rule_ends: RuleEnds,
+    own_entries: OwnEntries,
     options: &'s ScanOptions,
     /// True if ignore comments are honoured.
     has_comments: bool,
@@ -171,6 +177,7 @@ impl Visitor for Search<'_> {
         self.findings.extend(described.filter(is_own));
         analysed.statistics.seconds.push(("report".to_owned(), start.elapsed().as_secs_f64()));
         self.rule_ends.add(analysed, knowledge);
+        self.own_entries.add(analysed, knowledge);
         self.models.append(&mut analysed.models);
         self.model_uses.append(&mut analysed.model_uses);
         let language = analysed.input.sources.first().map(|source| source.language);

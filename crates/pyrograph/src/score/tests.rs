@@ -54,6 +54,7 @@ fn scan(paths: &[PathBuf]) -> ScanReport {
                         other_sources: Vec::new(),
                         omitted_sources: 0,
                         copies: Vec::new(),
+                        copy_fingerprints: Vec::new(),
                         fingerprint: String::new(),
                     });
                 }

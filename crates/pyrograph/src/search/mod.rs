@@ -53,7 +53,7 @@ pub struct Found {
 }
 
 /// Labels of sources that are requests and messages of clients.
-const REQUESTS: &[&str] = &["http-request", "client-message"];
+pub(crate) const REQUESTS: &[&str] = &["http-request", "client-message"];
 
 /// What a search is about.
 #[derive(Clone, Copy)]

@@ -56,7 +56,8 @@ Files:
 
 Known and accepted findings:
   --baseline FILE compares with a SARIF log that `vyre scan` wrote before: new
-  findings fail, unchanged ones do not, and fixed ones are listed.
+  findings fail, unchanged ones do not. Fixed ones are listed, and so are those
+  that were not checked because their code or rule was left out.
   A comment `// vyre-ignore RULE: reason` or `# vyre-ignore RULE: reason` silences
   a finding on its line, or on the next one if it is alone on its line. Comments
   of archives and of dependencies are not honoured.

@@ -12,10 +12,11 @@ use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::Bar;
 use crate::lockfile::{
-    Lockfile, Package, PackageResult, Reach, Scanned, Summary, fetch_all, reach, write_json, write_text,
+    Lockfile, Package, PackageResult, Reach, Row, Scanned, Summary, fetch_all, reach, refuse_other, write_json,
+    write_text,
 };
 use crate::output::{STDOUT, counted, print_error, print_note, visible};
-use crate::scan::{Scanner, read_text};
+use crate::scan::{Scanner, print_some, read_text};
 use crate::termination::{Phase, enter};
 
 /// Fetches and scans all dependencies, and writes one line for each.
@@ -32,6 +33,7 @@ pub(super) fn run(
     }
     let start = Instant::now();
     let name = visible(&file.to_string_lossy()).into_owned();
+    refuse_other(file).with_context(|| format!("cannot read the lockfile {name}"))?;
     let text = read_text(file)?;
     let lockfile = Lockfile::parse(&text).with_context(|| format!("cannot read the lockfile {name}"))?;
     let is_over = || control.is_cancelled() || options.time_limit.is_some_and(|limit| start.elapsed() >= limit);
@@ -61,7 +63,7 @@ pub(super) fn run(
     }
     bar.clear();
     let states = reachability(&lockfile, &project, &fetched.packages, &results);
-    let rows: Vec<(&Package, Reach, &PackageResult)> = fetched
+    let rows: Vec<Row<'_>> = fetched
         .packages
         .iter()
         .zip(states)
@@ -85,7 +87,7 @@ pub(super) fn run(
     if let Some(configuration) = args.input.configuration.as_ref().filter(|_| !args.quiet) {
         print_note(&format!("configuration {}", visible(configuration)));
     }
-    Ok(outcome(args, &summary, control))
+    Ok(outcome(args, &rows, &summary, control))
 }
 
 /// Reachability of each package: the best one of its folders.
@@ -105,7 +107,7 @@ fn reachability(lockfile: &Lockfile, project: &Scanned, packages: &[Package], re
     packages.iter().map(best).collect()
 }
 
-fn outcome(args: &ScanArgs, summary: &Summary, control: &ScanControl) -> Outcome {
+fn outcome(args: &ScanArgs, rows: &[Row<'_>], summary: &Summary, control: &ScanControl) -> Outcome {
     if control.is_cancelled() {
         print_error(&anyhow!("the scan was interrupted: the findings are not complete"));
         return Outcome::Interrupted;
@@ -114,8 +116,16 @@ fn outcome(args: &ScanArgs, summary: &Summary, control: &ScanControl) -> Outcome
     if summary.incomplete > 0 && !args.allow_incomplete {
         let packages = counted(summary.incomplete, "package");
         print_error(&anyhow!(
-            "{packages} could not be fetched or analysed, so findings may be missing; see the report, or use --allow-incomplete"
+            "{packages} could not be fetched or analysed, so findings may be missing; --allow-incomplete accepts it"
         ));
+        print_some(rows.iter().filter_map(|(package, _, result)| {
+            let reason = match result {
+                PackageResult::NotScanned(reason) => reason.as_str(),
+                PackageResult::Scanned(report) if report.is_incomplete => "some of its code was not analysed",
+                PackageResult::Scanned(_) => return None,
+            };
+            Some(format!("{} {}: {}", visible(&package.name), visible(&package.version), visible(reason)))
+        }));
         outcome.worsen(Outcome::Failure);
     }
     outcome

@@ -66,8 +66,9 @@ fn test(args: &RulesTestArgs) -> anyhow::Result<Outcome> {
             examples += 1;
             if let Some(problem) = test_example(rule, example, &knowledge, &scanner, &options)? {
                 failures += 1;
-                let (id, file) = (visible(&rule.id), visible(&example.file));
-                writeln!(out, "{ERROR}error{ERROR:#}: {id}, example {} ({file}): {problem}", position + 1)
+                let (id, place) = (visible(&rule.id), visible(&example.place));
+                let number = position + 1;
+                writeln!(out, "{ERROR}error{ERROR:#}: {place}: example {number} of the rule `{id}` {problem}")
                     .context(STDOUT)?;
             }
         }
@@ -96,13 +97,13 @@ fn test_example(
     options.models = vec![example.model];
     let report = scanner.scan(&[path], &options, &ScanControl::default()).map_err(|error| scanner.explain(error))?;
     if report.coverage.is_incomplete() {
-        return Ok(Some("it could not be analysed".to_owned()));
+        return Ok(Some("could not be analysed".to_owned()));
     }
     let id = |position: usize| knowledge.rules.get(position).map(|rule| &rule.id);
     let is_found = report.findings.iter().any(|finding| id(finding.rule) == Some(&rule.id));
     Ok(match (example.is_bad, is_found) {
-        (true, false) => Some("it is bad, but has no finding".to_owned()),
-        (false, true) => Some("it is good, but has a finding".to_owned()),
+        (true, false) => Some("is bad, but has no finding".to_owned()),
+        (false, true) => Some("is good, but has a finding".to_owned()),
         _ => None,
     })
 }

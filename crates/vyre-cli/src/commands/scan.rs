@@ -1,16 +1,16 @@
 //! `vyre scan`: finds flows from untrusted inputs to dangerous calls.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
 use vyre::pyrograph::baseline::Baseline;
 use vyre::pyrograph::report::{ReportFormat, ReportOptions, write};
 use vyre::pyrograph::scan::{FilePosition, ScanControl, ScanOptions, ScanReport, explain_missing};
+use vyre::pyrograph::uri::decoded;
 
 use super::{compare, lockfile};
-use crate::args::findings::FailSeverity;
 use crate::args::scan::{ScanArgs, ScanFormat};
 use crate::destination::Destination;
 use crate::exit::Outcome;
@@ -19,7 +19,7 @@ use crate::graph::Bar;
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
 use crate::output::{STDOUT, counted, print_error, print_note, styled_stdout, visible};
-use crate::scan::{Cache, Scanner, StageNotes, options, worsened_by_coverage};
+use crate::scan::{Cache, Scanner, StageNotes, options, refuse_scanned_file, worsened_by_coverage};
 use crate::termination::{Phase, enter};
 
 pub(crate) fn run(args: &ScanArgs) -> anyhow::Result<Outcome> {
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &ScanArgs) -> anyhow::Result<Outcome> {
     let mut report = result.map_err(|error| scanner.explain(error))?;
     report.configuration.clone_from(&args.input.configuration);
     if let Some(baseline) = &baseline {
-        report.baseline = Some(baseline.compare(&report));
+        report.baseline = Some(baseline.compare(&report, &is_elsewhere));
         if baseline.omitted > 0 {
             let omitted = counted(baseline.omitted, "finding");
             report
@@ -77,15 +77,33 @@ fn check(args: &ScanArgs, destination: &Destination) -> anyhow::Result<()> {
         bail!("--explain-missing takes one source and one sink");
     }
     let findings = &args.findings;
-    let has_workflow = findings.baseline.is_some() || findings.strict || findings.fail_on != FailSeverity::Note;
+    // A configuration may have a severity too, which these do not use.
+    let has_fail_on = args.input.given.iter().any(|given| given == "fail_on");
+    let has_workflow = findings.baseline.is_some() || findings.strict || has_fail_on;
     if has_workflow && (args.input.compare.is_some() || args.input.lockfile.is_some()) {
         bail!("--baseline, --fail-on and --strict are for plain scans, not for --compare and --lockfile");
     }
     let inputs = args.paths.iter().chain(&args.selection.rules).chain(&args.findings.baseline);
-    for path in inputs.chain(&args.input.compare).chain(&args.input.lockfile) {
+    for path in inputs.chain(&args.input.compare).chain(&args.input.lockfile).chain(&args.input.config) {
         destination.check(&Input::new(path), None)?;
     }
+    if let Destination::Named(output) = destination {
+        let folder = args.input.lockfile.as_deref().map(folder_of);
+        let folders: Vec<PathBuf> = args.paths.iter().chain(&args.input.compare).cloned().chain(folder).collect();
+        refuse_scanned_file(output, &folders)?;
+    }
     Ok(())
+}
+
+/// Folder of a file, as a path that exists.
+fn folder_of(file: &Path) -> PathBuf {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
+}
+
+/// True if the file of a URI exists, in an archive if the URI leads into one.
+fn is_elsewhere(uri: &str) -> bool {
+    let path = decoded(uri);
+    path.is_some_and(|path| Path::new(path.split_once("!/").map_or(path.as_str(), |(archive, _)| archive)).exists())
 }
 
 /// Control that Ctrl-C cancels, with a progress bar.
@@ -161,9 +179,7 @@ fn print_notes(report: &ScanReport) {
         print_note(&format!("silenced by comments: {}", counted(report.suppressed.len(), "finding")));
     }
     if let Some(baseline) = &report.baseline {
-        let unchanged = report.findings.len().saturating_sub(baseline.new);
-        let (new, fixed) = (baseline.new, baseline.fixed.len());
-        print_note(&format!("since the baseline: {new} new, {unchanged} unchanged, {fixed} fixed"));
+        print_note(&format!("since the baseline: {}", baseline.counts(report.findings.len())));
     }
     if let Some(configuration) = &report.configuration {
         print_note(&format!("configuration {}", visible(configuration)));
@@ -186,7 +202,9 @@ const MAX_BASELINE: u64 = 2 << 30;
 fn read_baseline(path: &Path) -> anyhow::Result<Baseline> {
     let input = Input::new(path);
     let name = visible(&input.name()).into_owned();
-    Baseline::read(&input.read_within(MAX_BASELINE)?).with_context(|| format!("{name} is no baseline"))
+    let text = input.read_within(MAX_BASELINE)?;
+    // The message may quote the log.
+    Baseline::read(&text).map_err(|error| anyhow!("{name} is no baseline: {}", visible(&error.to_string())))
 }
 
 /// Outcome of a scan. Code that was not analysed is a failure unless the arguments allow it.

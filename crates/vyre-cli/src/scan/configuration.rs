@@ -7,6 +7,7 @@ use clap::ValueEnum as _;
 use vyre::pyrograph::configuration::{Configuration, FILE_NAME};
 
 use super::read::read_text;
+use crate::args::findings::FailSeverity;
 use crate::args::scan::{ScanArgs, ScanFormat, Sources};
 use crate::output::visible;
 
@@ -26,6 +27,9 @@ pub(crate) fn apply(args: &mut ScanArgs) -> anyhow::Result<()> {
     let is_given = |option: &str| args.input.given.iter().any(|given| given == option);
     if let Some(format) = configuration.format.as_deref().filter(|_| !is_given("format")) {
         args.format = ScanFormat::from_str(format, false).map_err(|error| anyhow!("{error}"))?;
+    }
+    if let Some(fail_on) = configuration.fail_on.as_deref().filter(|_| !is_given("fail_on")) {
+        args.findings.fail_on = FailSeverity::from_str(fail_on, false).map_err(|error| anyhow!("{error}"))?;
     }
     let selection = &mut args.selection;
     if let Some(sources) = configuration.sources.as_deref().filter(|_| !is_given("sources")) {

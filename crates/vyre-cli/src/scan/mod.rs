@@ -3,6 +3,7 @@
 mod cache;
 mod configuration;
 mod outcome;
+mod overwrite;
 mod read;
 mod stages;
 
@@ -23,7 +24,8 @@ use crate::select::select_device;
 
 pub(crate) use cache::Cache;
 pub(crate) use configuration::apply as apply_configuration;
-pub(crate) use outcome::worsened_by_coverage;
+pub(crate) use outcome::{print_some, worsened_by_coverage};
+pub(crate) use overwrite::refuse_scanned_file;
 pub(crate) use read::read_text;
 pub(crate) use stages::StageNotes;
 

@@ -150,7 +150,9 @@ impl Table {
             Table::Type => &["name", "from", "decorator"],
             Table::Function => &["call", "event", "flows", "returns", "types"],
             Table::Convention => &["parameters", "types"],
-            Table::Scan => &["include", "exclude", "sources", "format", "rules", "rule", "dependencies", "with-deps"],
+            Table::Scan => {
+                &["include", "exclude", "sources", "format", "fail-on", "rules", "rule", "dependencies", "with-deps"]
+            }
         }
     }
 

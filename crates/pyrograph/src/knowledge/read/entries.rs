@@ -9,6 +9,7 @@ use super::FileReader;
 use crate::knowledge::builder::Detail;
 use crate::knowledge::endpoint::{Condition, ConditionKind, Endpoint, Root};
 use crate::knowledge::library::{Library, LibraryKind};
+use crate::knowledge::own::OwnPattern;
 use crate::knowledge::path::{self, PathPattern};
 use crate::knowledge::version::VersionRange;
 use crate::knowledge::{ApiModel, MemberModel, RuleMask, SourceKind, ThreatModel};
@@ -42,12 +43,16 @@ impl FileReader<'_, '_> {
             }
         }
         for (text, _) in self.texts(entry, "parameter") {
+            self.texts.push(text.to_owned());
+            self.patterns.push(OwnPattern::Parameter(text.to_owned()));
             detail(self, &format!("parameters with the name `{text}`"));
             if has_rules {
                 self.builder.parameter_source(text, source);
             }
         }
         for (path, _) in self.exact_paths(entry, "decorator") {
+            self.texts.push(path.clone());
+            self.patterns.push(OwnPattern::Path(PathPattern::Exact(path.clone())));
             detail(self, &format!("parameters with the decorator `{path}`"));
             if has_rules {
                 self.builder.decorator_source(path, source);

@@ -122,7 +122,8 @@ impl FileReader<'_, '_> {
             }
         };
         if let Some(position) = position {
-            self.builder.example(position, Example { is_bad, file, code, model });
+            let place = format!("{}:{}", self.name, self.reader.line(span.start));
+            self.builder.example(position, Example { is_bad, file, code, model, place });
         }
     }
 

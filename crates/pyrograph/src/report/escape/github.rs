@@ -2,14 +2,17 @@
 
 use std::borrow::Cow;
 
-/// Message of a command. Percent signs and line ends are encoded.
-pub(in crate::report) fn data(text: &str) -> Cow<'_, str> {
-    encoded(text, &['%', '\r', '\n'])
+use vyre_ir::source::visible;
+
+/// Message of a command, line by line. Percent signs and line ends are encoded; characters that a terminal does not show are escaped.
+pub(in crate::report) fn data(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(|line| encoded(&visible(line), &['%']).into_owned()).collect();
+    lines.join("%0A")
 }
 
-/// Value of a property of a command. Colons and commas are encoded too.
-pub(in crate::report) fn property(text: &str) -> Cow<'_, str> {
-    encoded(text, &['%', '\r', '\n', ':', ','])
+/// Value of a property of a command. Colons and commas are encoded too, and a line end is escaped as other control characters are.
+pub(in crate::report) fn property(text: &str) -> String {
+    encoded(&visible(text), &['%', ':', ',']).into_owned()
 }
 
 fn encoded<'t>(text: &'t str, characters: &[char]) -> Cow<'t, str> {
@@ -43,8 +46,9 @@ mod tests {
 
     #[test]
     fn texts_end_neither_messages_nor_properties() {
-        assert_eq!(data("a: 50 %\r\n::error::b,c"), "a: 50 %25%0D%0A::error::b,c");
-        assert_eq!(property("a,line=1::b%0A\nc"), "a%2Cline=1%3A%3Ab%250A%0Ac");
+        assert_eq!(data("a: 50 %\r\n::error::b,c"), "a: 50 %25\\r%0A::error::b,c");
+        assert_eq!(property("a,line=1::b%0A\nc"), "a%2Cline=1%3A%3Ab%250A\\nc");
+        assert_eq!(property("a\u{1b}[31m.js"), "a\\u{1b}[31m.js");
         assert_eq!(data("plain \u{e4}"), "plain \u{e4}");
     }
 

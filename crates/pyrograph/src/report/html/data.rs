@@ -4,11 +4,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::baseline::comparison::BaselineState;
+use crate::baseline::comparison::{BaselineState, UncheckedFinding};
 use crate::coverage::FileOutcome;
 use crate::finding::{Finding, Location};
 use crate::limits::limit_scope;
-use crate::report::names::skip_reason_text;
 use crate::report::options::ReportOptions;
 use crate::report::places::{Places, Region};
 use crate::report::summary::{Amount, CoverageTotals};
@@ -80,8 +79,10 @@ struct FindingData<'r> {
 
 #[derive(Serialize)]
 struct BaselineData<'r> {
-    /// Rule, URI and line of findings that the scan does not have.
-    fixed: Vec<(&'r str, &'r str, Option<u64>)>,
+    /// Rule and place of findings that the scan does not have.
+    fixed: Vec<(&'r str, String)>,
+    /// Rule, place and reason of findings that the scan did not look for.
+    unchecked: Vec<(&'r str, String, &'r str)>,
 }
 
 #[derive(Serialize)]
@@ -155,7 +156,10 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
         notes: &report.notes,
         configuration: report.configuration.as_deref(),
         baseline: report.baseline.as_ref().map(|baseline| BaselineData {
-            fixed: (baseline.fixed.iter()).map(|fixed| (fixed.rule.as_str(), fixed.uri.as_str(), fixed.line)).collect(),
+            fixed: baseline.fixed.iter().map(|fixed| (fixed.rule.as_str(), fixed.place())).collect(),
+            unchecked: (baseline.unchecked.iter())
+                .map(|UncheckedFinding { finding, reason }| (finding.rule.as_str(), finding.place(), reason.as_str()))
+                .collect(),
         }),
         limits: (statistics.limits.iter())
             .map(|(limit, count)| Limit { limit, count: *count, scope: limit_scope(limit).name() })
@@ -220,11 +224,7 @@ fn coverage_data<'r>(report: &'r ScanReport, totals: &'r CoverageTotals) -> Cove
         failed: amount(&totals.failed),
         timed_out: amount(&totals.timed_out),
         reasons: (totals.reasons.iter())
-            .map(|(reason, amount)| Reason {
-                text: skip_reason_text(*reason),
-                files: amount.files,
-                bytes: amount.bytes,
-            })
+            .map(|(reason, amount)| Reason { text: reason.text(), files: amount.files, bytes: amount.bytes })
             .collect(),
         folders: totals.dependency_folders.iter().map(|(folder, files)| (folder.as_str(), *files)).collect(),
         failures: (files.iter())

@@ -47,19 +47,22 @@ function tile(name, value, kind) {
   return element('div', { class: 'tile ' + (kind ?? '') }, element('span', { class: 'value' }, value), element('span', { class: 'name' }, name));
 }
 
-/** Numbers of new, unchanged and fixed findings, if there is a baseline, and of silenced ones. */
+/** Numbers of new, unchanged, fixed and not checked findings, if there is a baseline, and of silenced ones. */
 function stateTiles() {
   const count = (state) => findings.filter((finding) => finding.state === state).length;
   const all = report.baseline ? [tile('new', count('new')), tile('unchanged', count('unchanged')), tile('fixed', report.baseline.fixed.length)] : [];
-  return count('silenced') > 0 ? [...all, tile('silenced', count('silenced'))] : all;
+  const unchecked = report.baseline?.unchecked.length ?? 0;
+  if (unchecked > 0) all.push(tile('not checked', unchecked, 'bad'));
+  if (count('silenced') > 0) all.push(tile('silenced', count('silenced')));
+  return all;
 }
 
 function tiles() {
   const { scanned, skipped, failed, timed_out: timedOut } = report.coverage;
   return [
-    tile('findings', openCount, openCount > 0 ? 'found' : report.is_complete ? 'good' : ''),
+    tile(openCount === 1 ? 'finding' : 'findings', openCount, openCount > 0 ? 'found' : report.is_complete ? 'good' : ''),
     ...stateTiles(),
-    tile('files scanned', scanned.files),
+    tile(scanned.files === 1 ? 'file scanned' : 'files scanned', scanned.files),
     tile('skipped', skipped.files),
     tile('failed', failed.files, failed.files > 0 ? 'bad' : ''),
     tile('timed out', timedOut.files, timedOut.files > 0 ? 'bad' : ''),
@@ -95,7 +98,8 @@ function coverageLists() {
   add('Problems of the input', problems.map(({ path, message }) => (path ? path + ': ' : '') + message));
   add('Warnings', report.warnings);
   add('Notes', report.notes);
-  add('Fixed since the baseline', (report.baseline?.fixed ?? []).map(([rule, uri, line]) => rule + ': ' + uri + (line ? ':' + line : '')));
+  add('Fixed since the baseline', (report.baseline?.fixed ?? []).map(([rule, place]) => rule + ': ' + place));
+  add('Not checked, but in the baseline', (report.baseline?.unchecked ?? []).map(([rule, place, reason]) => rule + ': ' + place + ': ' + reason));
   add('Times of the stages', (report.seconds ?? []).map(([stage, seconds]) => stage + ': ' + seconds.toFixed(3) + ' s'));
   const members = (library) => library.members.filter((member) => member.is_modelled).length;
   add('Packages that the input does not contain', report.libraries.map((library) =>

@@ -151,6 +151,7 @@ mod tests {
             other_sources: Vec::new(),
             omitted_sources: 0,
             copies: Vec::new(),
+            copy_fingerprints: Vec::new(),
             fingerprint: number.to_string(),
         };
         let severities = [Severity::Low, Severity::Critical, Severity::Medium, Severity::Critical, Severity::Low];

@@ -3,17 +3,17 @@
 use serde_json::{Value, json};
 use vyre_ir::spelling::counted;
 
+use crate::baseline::comparison::UncheckedFinding;
 use crate::coverage::FileOutcome;
 use crate::limits::limit_scope;
-use crate::report::names::skip_reason_text;
 use crate::report::summary::CoverageTotals;
 use crate::scan::ScanReport;
+use crate::uri::Uris;
 
 use super::message::escaped;
-use super::uri::Uris;
 
 /// Kinds of notifications with their descriptions.
-const KINDS: [(&str, &str); 8] = [
+const KINDS: [(&str, &str); 9] = [
     ("file-failed", "Code that was not analysed."),
     ("file-timed-out", "Code whose analysis exceeded the time limit."),
     ("files-skipped", "Files that were not analysed by design."),
@@ -22,6 +22,10 @@ const KINDS: [(&str, &str); 8] = [
     ("interrupted", "The scan was interrupted."),
     ("warning", "Something that may make findings incomplete."),
     ("report-cut", "Results or parts of them that the limits of code scanners leave out."),
+    (
+        "not-checked",
+        "A finding of the baseline whose code or rule the scan did not look at, so that it may still exist.",
+    ),
 ];
 
 /// Descriptors of the notifications.
@@ -52,10 +56,11 @@ impl Notifications<'_> {
         }
         push_some(&mut notes, "file-failed", self.files());
         push_some(&mut notes, "input-problem", self.problems());
+        push_some(&mut notes, "not-checked", self.unchecked());
         let totals = CoverageTotals::new(coverage);
         for (reason, amount) in &totals.reasons {
             let (files, bytes) = (counted(amount.files, "file"), counted(amount.bytes, "byte"));
-            let message = format!("Skipped {files} ({bytes}): {}.", skip_reason_text(*reason));
+            let message = format!("Skipped {files} ({bytes}): {}.", reason.text());
             notes.push(notification("files-skipped", "note", &message, None));
         }
         for (limit, count) in &self.report.statistics.limits {
@@ -92,6 +97,17 @@ impl Notifications<'_> {
             let level = if problem.is_incomplete { "error" } else { "warning" };
             let location = Some(json!({"uri": self.uris.of(&problem.path)}));
             notification("input-problem", level, &problem.message, location)
+        })
+    }
+}
+
+impl Notifications<'_> {
+    /// Notifications about findings of the baseline that the scan did not look for.
+    fn unchecked(&self) -> impl Iterator<Item = Value> {
+        let unchecked = self.report.baseline.iter().flat_map(|baseline| &baseline.unchecked);
+        unchecked.map(|UncheckedFinding { finding, reason }| {
+            let message = format!("A finding of the rule {} in the baseline was not checked: {reason}.", finding.rule);
+            notification("not-checked", "warning", &message, Some(json!({"uri": finding.uri})))
         })
     }
 }

@@ -8,11 +8,11 @@ use crate::fingerprint::FINGERPRINT_NAME;
 use crate::report::places::{Places, Region};
 use crate::report::summary::rule_id;
 use crate::scan::ScanReport;
+use crate::uri::Uris;
 
 use super::limits::{Entry, MAX_RELATED, MAX_STEPS};
 use super::message::{escaped, level};
 use super::rules;
-use super::uri::Uris;
 
 /// Maximum number of bytes of a snippet. Longer regions have none.
 const MAX_SNIPPET: usize = 400;
@@ -86,6 +86,9 @@ impl<'r> ResultWriter<'r> {
             "sourceLabel": finding.source_label,
             "omittedSources": finding.omitted_sources,
         });
+        if !finding.copy_fingerprints.is_empty() {
+            result["properties"]["copyFingerprints"] = finding.copy_fingerprints.clone().into();
+        }
         result
     }
 

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use vyre_ir::source::visible;
-use vyre_ir::spelling::counted;
+use vyre_ir::spelling::{agreeing, counted};
 
+use crate::baseline::comparison::UncheckedFinding;
 use crate::coverage::{Coverage, FileOutcome, FileRecord, SkipReason};
 use crate::finding::Statistics;
 use crate::limits::{LimitScope, limit_scope};
-use crate::report::names::skip_reason_text;
 use crate::report::options::ReportOptions;
 use crate::report::places::Places;
 use crate::report::styles::Styles;
@@ -100,15 +100,16 @@ fn write_suppressed(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> 
 /// Writes the comparison with the baseline.
 fn write_baseline(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
     let Some(baseline) = &report.baseline else { return Ok(()) };
-    let unchanged = report.findings.len().saturating_sub(baseline.new);
-    let fixed = baseline.fixed.len();
-    let doubt = if fixed > 0 && report.coverage.is_incomplete() { " or not analysed" } else { "" };
-    writeln!(out, "since the baseline: {} new, {unchanged} unchanged, {fixed} fixed{doubt}", baseline.new)?;
+    writeln!(out, "since the baseline: {}", baseline.counts(report.findings.len()))?;
     for finding in baseline.fixed.iter().take(MAX_NAMES) {
-        let line = finding.line.map_or_else(String::new, |line| format!(":{line}"));
-        writeln!(out, "  fixed{doubt}: {}{line}: {}", visible(&finding.uri), visible(&finding.rule))?;
+        writeln!(out, "  fixed: {}: {}", visible(&finding.place()), visible(&finding.rule))?;
     }
-    write_rest(fixed, out, "finding")
+    write_rest(baseline.fixed.len(), out, "fixed finding")?;
+    for UncheckedFinding { finding, reason } in baseline.unchecked.iter().take(MAX_NAMES) {
+        let (place, rule) = (finding.place(), visible(&finding.rule));
+        writeln!(out, "  not checked: {}: {rule}: {}", visible(&place), visible(reason))?;
+    }
+    write_rest(baseline.unchecked.len(), out, "unchecked finding")
 }
 
 fn write_skipped(coverage: &Coverage, totals: &CoverageTotals, out: &mut dyn Write) -> io::Result<()> {
@@ -117,7 +118,7 @@ fn write_skipped(coverage: &Coverage, totals: &CoverageTotals, out: &mut dyn Wri
     }
     writeln!(out, "skipped {}", amount(&totals.skipped, false))?;
     for (reason, skipped) in &totals.reasons {
-        writeln!(out, "  {}: {}", amount(skipped, false), skip_reason_text(*reason))?;
+        writeln!(out, "  {}: {}", amount(skipped, false), reason.text())?;
         if *reason == SkipReason::Dependency {
             let folders = totals.dependency_folders.iter().map(|(folder, files)| (folder.as_str(), *files));
             for (folder, files) in folders.take(MAX_NAMES) {
@@ -220,7 +221,11 @@ fn write_libraries(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
         (_, 0) => writeln!(out, "not in the input: {packages}"),
         (known, all) => {
             let members = counted(all, "member");
-            writeln!(out, "not in the input: {packages}; the code uses {members} of them, and models describe {known}")
+            let them = agreeing(report.libraries.len(), "it", "them");
+            writeln!(
+                out,
+                "not in the input: {packages}; the code uses {members} of {them}, and models describe {known}"
+            )
         }
     }
 }

@@ -58,7 +58,7 @@ fn own_sources_sinks_and_sanitizers_count() {
     let run = sandbox.run(&["scan", "app"]);
     assert_eq!(run.code, Some(1), "{}{}", run.stderr, run.text());
     assert!(run.text().contains("--> index.js:3:1") && run.text().contains("1 finding: "), "{}", run.text());
-    let expected = "configuration app/vyre.toml: exclude test, **/*.generated.js; sources application; 1 source; 1 sink; 1 sanitizer; 1 guard; 2 examples\n";
+    let expected = "configuration app/vyre.toml: exclude test, **/*.generated.js; sources application; fail on medium; 1 source; 1 sink; 1 sanitizer; 1 guard; 2 examples\n";
     assert!(run.text().contains(expected), "{}", run.text());
     let run = sandbox.run(&["rules", "test", "app/vyre.toml"]);
     assert_eq!(run.code, Some(0), "{}{}", run.stderr, run.text());

@@ -147,6 +147,7 @@ fn in_browser_reports_are_used() {
         "states/index.js",
         b"const { exec } = require('child_process');\nexec(process.argv[2]);\n// vyre-ignore command-injection: only we start it\nexec(process.argv[3]);\n",
     );
+    sandbox.write("states/other.js", b"eval(process.argv[5]);\n");
     assert_eq!(scan(&sandbox, &["states", "--format", "sarif", "-o", "old.sarif"]).code, Some(1));
     sandbox.write("states/more.js", b"eval(process.argv[2]);\n");
     many(&sandbox, 50, 200);
@@ -155,7 +156,7 @@ fn in_browser_reports_are_used() {
         ("incomplete.html", &["app", "broken"]),
         ("empty.html", &["clean"]),
         ("large.html", &["large"]),
-        ("states.html", &["states", "--baseline", "old.sarif"]),
+        ("states.html", &["states", "--baseline", "old.sarif", "--exclude", "other.js"]),
     ] {
         std::fs::write(folder.join(name), report(&sandbox, paths, name)).expect("the report is kept");
     }

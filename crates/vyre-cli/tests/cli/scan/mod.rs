@@ -1,6 +1,7 @@
 //! `vyre scan`, `vyre rules` and `vyre scan-score`: forms, exit codes, arguments.
 
 mod arguments;
+mod baseline;
 mod cache;
 mod compare;
 mod configuration;
@@ -9,8 +10,10 @@ mod findings;
 mod formats;
 mod html;
 mod lockfile;
+mod outputs;
 mod schema;
 mod score;
+mod unmatched;
 mod workflow;
 
 use crate::harness::{Run, Sandbox};

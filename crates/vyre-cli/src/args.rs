@@ -304,7 +304,8 @@ Examples:
   vyre lower sum.vyre --dump --diff         show the changes of each pass
   vyre lower sum.vyre --stop-after 3 --verify
                                             find a faulty pass
-  vyre lower count.vyre --fix 'params[0]=0' compile for one value of a parameter
+  vyre lower count.vyre --fix 'params[0]=0'
+                                            compile for one value of a parameter
   vyre lower sum.vyre --target clif --explain
                                             print Cranelift IR and the vectorization plan
   vyre lower sum.vyre --target asm --passes none --time

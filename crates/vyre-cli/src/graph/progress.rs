@@ -153,7 +153,7 @@ impl Bar {
     pub(crate) fn working(&self, what: &'static str) {
         let Some(bar) = &self.bar else { return };
         self.start(what, None, false);
-        bar.set_style(style("{msg} {spinner} {time}", |count| number(count)));
+        bar.set_style(style("{msg} {spinner} {time}", number));
         // The work itself draws nothing, so a thread begins after the delay, unless the work has ended.
         let (weak, is_drawn) = (bar.downgrade(), self.is_drawn.clone());
         let delay = DRAW_DELAY.saturating_sub(self.since.elapsed());

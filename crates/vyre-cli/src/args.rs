@@ -57,12 +57,12 @@ Examples:
   vyre check src/                  validate every program below src
   vyre fmt src/                    format them
   vyre convert sum.vyre            write sum.vir
-  vyre run sum.vyre --grid 1 --in data=iota:64
+  vyre run sum.vyre --grid 1 --in input=iota:256 --in sums=zeros:256
                                    run a program and print what it wrote
   vyre lower sum.vyre              print the optimized kernel of a program
   vyre lower sum.vyre --target asm
                                    print its machine code
-  vyre graph bfs calls.csv --nodes roles.csv
+  vyre graph bfs calls.csv --names --nodes roles.csv
                                    find the sinks that sources reach
   vyre unpack package.tgz -o package
                                    open an archive, and the archives inside it
@@ -304,7 +304,8 @@ Examples:
   vyre lower sum.vyre --dump --diff         show the changes of each pass
   vyre lower sum.vyre --stop-after 3 --verify
                                             find a faulty pass
-  vyre lower sum.vyre --fix 'params[0]=0'   compile for one value of a parameter
+  vyre lower count.vyre --fix 'params[0]=0'
+                                            compile for one value of a parameter
   vyre lower sum.vyre --target clif --explain
                                             print Cranelift IR and the vectorization plan
   vyre lower sum.vyre --target asm --passes none --time
@@ -444,7 +445,7 @@ pub(crate) struct RunArgs {
     /// The program, text or wire; `-` is standard input
     pub(crate) file: PathBuf,
 
-    /// Number of workgroups on each axis; an omitted axis has 1, and 0 runs nothing
+    /// Number of workgroups on each axis; an omitted axis has 1
     #[arg(long, value_name = "X[,Y,Z]", value_parser = parse_grid)]
     pub(crate) grid: [u32; 3],
 

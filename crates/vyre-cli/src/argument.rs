@@ -49,7 +49,11 @@ pub(crate) fn parse_grid(text: &str) -> Result<[u32; 3], String> {
         return Err("a grid has at most 3 axes".to_owned());
     }
     for (axis, number) in grid.iter_mut().zip(numbers) {
-        *axis = number.parse().map_err(|_| format!("`{number}` is no number from 0 to {}", u32::MAX))?;
+        *axis = match number.parse() {
+            Ok(0) => return Err("a grid of 0 workgroups runs nothing; an omitted axis has 1".to_owned()),
+            Ok(count) => count,
+            Err(_) => return Err(format!("`{number}` is no number from 1 to {}", u32::MAX)),
+        };
     }
     Ok(grid)
 }

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use anstyle::{AnsiColor, Style};
 pub(crate) use vyre::ir::source::{visible, visible_prefix};
 pub(crate) use vyre::ir::spelling::{article, counted};
+pub(crate) use vyre::ir::units::{duration, number, quantity, rate, short_size, size};
 
 use crate::advice::advice;
 
@@ -18,6 +19,13 @@ pub(crate) const ADDED: Style = AnsiColor::Green.on_default();
 pub(crate) const GUTTER: Style = AnsiColor::Blue.on_default().bold();
 /// Style of headings.
 pub(crate) const STRONG: Style = Style::new().bold();
+
+/// Style of the names of directories.
+pub(crate) const DIRECTORY: Style = AnsiColor::Blue.on_default();
+/// Style of the names of links.
+pub(crate) const LINK: Style = AnsiColor::Cyan.on_default();
+/// Style of what deserves attention and is no error.
+pub(crate) const UNUSUAL: Style = AnsiColor::Yellow.on_default();
 
 /// Context of write errors of standard output.
 pub(crate) const STDOUT: &str = "cannot write to standard output";
@@ -35,6 +43,20 @@ pub(crate) fn plain_stdout() -> BufWriter<IgnoreClosedPipe<impl Write>> {
 /// Standard error with colours, which are stripped if they are disabled.
 pub(crate) fn styled_stderr() -> BufWriter<IgnoreClosedPipe<impl Write>> {
     BufWriter::new(IgnoreClosedPipe::new(anstream::stderr().lock()))
+}
+
+/// Width of standard output in columns: that of the variable `COLUMNS`, otherwise that of the terminal. `None` for pipes and
+/// files, whose lines are not wrapped.
+pub(crate) fn columns() -> Option<usize> {
+    let variable = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let terminal =
+        || terminal_size::terminal_size_of(io::stdout()).map(|(terminal_size::Width(columns), _)| usize::from(columns));
+    variable.or_else(terminal).filter(|&columns| columns > 0)
+}
+
+/// Reports whether standard output shows colours, by `--color`, the environment and the terminal.
+pub(crate) fn has_colors() -> bool {
+    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
 /// Prints an error on standard error, with advice if there is any.

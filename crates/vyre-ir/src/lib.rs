@@ -79,6 +79,7 @@ pub mod spelling;
 pub mod text;
 mod tree;
 pub mod types;
+pub mod units;
 mod validate;
 pub mod wire;
 

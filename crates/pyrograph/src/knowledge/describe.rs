@@ -1,8 +1,8 @@
-//! Descriptions of rules for people: the list of rules, and the explanation of one.
+//! Descriptions of rules for people.
 
 use std::fmt::Write as _;
 
-use super::{Knowledge, Rule, Severity, ThreatModel};
+use super::{Knowledge, Severity, ThreatModel};
 
 impl Severity {
     /// Name in rules files and reports.
@@ -27,21 +27,6 @@ impl ThreatModel {
             ThreatModel::Library => "library",
         }
     }
-}
-
-/// List of the rules: one line each, with identifier, severity, languages, CWE entries and title.
-#[must_use]
-pub fn list(knowledge: &Knowledge) -> String {
-    let width = knowledge.rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
-    let languages = |rule: &Rule| if rule.languages.is_empty() { "all".to_owned() } else { rule.languages.join(",") };
-    let wide = knowledge.rules.iter().map(|rule| languages(rule).len()).max().unwrap_or(0);
-    let mut text = String::new();
-    for rule in &knowledge.rules {
-        let cwe: Vec<String> = rule.cwe.iter().map(|number| format!("CWE-{number}")).collect();
-        let (severity, languages, cwe) = (rule.severity.name(), languages(rule), cwe.join(","));
-        let _ = writeln!(text, "{:width$}  {severity:8}  {languages:wide$}  {cwe:16}  {}", rule.id, rule.title);
-    }
-    text
 }
 
 /// Explanation of a rule in Markdown: what it finds, how to repair it, what it matches, examples. None: no such rule.

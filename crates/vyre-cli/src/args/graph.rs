@@ -5,6 +5,7 @@ mod formats;
 mod ops;
 mod taint;
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
@@ -13,6 +14,7 @@ use vyre::graph::Format;
 
 use self::formats::format_parser;
 use crate::argument::parse_bytes;
+use crate::output::columns;
 
 pub(crate) use files::{CallsArgs, ConvertArgs, GenerateArgs, GenerateCommand, InfoArgs, RmatArgs, WriteArgs};
 pub(crate) use ops::{BfsArgs, LabelArgs, PageRankArgs, PathArgs, ReachArgs, ToposortArgs};
@@ -27,12 +29,12 @@ Exit codes:
   2  failure: arguments, a file, a limit, the device, the deadline
 
 Examples:
-  vyre graph info calls.csv        count nodes, edges and roles
-  vyre graph convert calls.csv -o calls.vgr
+  vyre graph info calls.vgr        count nodes, edges and roles
+  vyre graph convert calls.csv --names --nodes roles.csv -o calls.vgr
                                    write the binary format, which loads fastest
-  vyre graph bfs calls.vgr --nodes roles.csv
+  vyre graph bfs calls.vgr
                                    find the sinks that sources reach
-  vyre graph taint calls.vgr --nodes roles.csv --witness
+  vyre graph taint calls.vgr --witness
                                    the same for thousands of sources, with witnesses
   vyre graph components calls.vgr --count
                                    count the connected components
@@ -147,9 +149,9 @@ pub(crate) enum HeaderArg {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Results")]
 pub(crate) struct ResultArgs {
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: ResultFormat,
+    /// Output format; the default is `table` on a terminal and `text` otherwise
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<ResultFormat>,
 
     /// Output file; `-` is standard output
     #[arg(long, short, value_name = "OUTPUT")]
@@ -160,9 +162,29 @@ pub(crate) struct ResultArgs {
     pub(crate) quiet: bool,
 }
 
+impl ResultArgs {
+    /// Format of the results.
+    pub(crate) fn format(&self) -> ResultFormat {
+        let is_for_terminal = || self.is_for_stdout() && std::io::stdout().is_terminal();
+        self.format.unwrap_or_else(|| if is_for_terminal() { ResultFormat::Table } else { ResultFormat::Text })
+    }
+
+    /// Reports whether results go to standard output.
+    pub(crate) fn is_for_stdout(&self) -> bool {
+        self.output.as_deref().is_none_or(|path| path.as_os_str() == "-")
+    }
+
+    /// Width of tables, if lines are wrapped.
+    pub(crate) fn width(&self) -> Option<usize> {
+        (self.is_for_stdout() && self.format() == ResultFormat::Table).then(columns).flatten()
+    }
+}
+
 /// Output format of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ResultFormat {
+    /// Aligned columns with a header, for people
+    Table,
     /// Lines with tabs, with names where nodes have them
     Text,
     /// One object

@@ -34,7 +34,11 @@ pub(crate) enum RulesCommand {
 #[command(after_long_help = "\
 Exit codes:
   0  listed
-  2  failure: a file cannot be read, or has mistakes")]
+  2  failure: a file cannot be read, or has mistakes
+
+Examples:
+  vyre rules list                           list the built-in rules
+  vyre rules list --rules company.toml      list them with your own")]
 pub(crate) struct RulesListArgs {
     /// File with more rules; repeatable
     #[arg(long, value_name = "FILE")]
@@ -46,7 +50,12 @@ pub(crate) struct RulesListArgs {
 #[command(after_long_help = "\
 Exit codes:
   0  explained
-  2  failure: there is no such rule, or a file has mistakes")]
+  2  failure: there is no such rule, or a file has mistakes
+
+Examples:
+  vyre rules explain path-traversal         explain a built-in rule
+  vyre rules explain queue-injection --rules company.toml
+                                            explain one of your own")]
 pub(crate) struct RulesExplainArgs {
     /// Identifier of the rule
     pub(crate) id: String,
@@ -65,7 +74,11 @@ pub(crate) struct RulesExplainArgs {
 Exit codes:
   0  all examples are as they should be
   1  some example is not
-  2  failure: a file cannot be read, or has mistakes")]
+  2  failure: a file cannot be read, or has mistakes
+
+Examples:
+  vyre rules test company.toml              test your own rules
+  vyre rules test                           test the built-in rules")]
 pub(crate) struct RulesTestArgs {
     /// Files with rules
     #[arg(value_name = "FILE")]

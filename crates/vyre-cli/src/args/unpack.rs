@@ -24,9 +24,10 @@ use crate::argument::parse_bytes;
 vyre unpack [OPTIONS] <ARCHIVE> --output <DIR>
        vyre unpack [OPTIONS] <ARCHIVE> --list")]
 #[command(after_long_help = "\
-A list has a line for each entry: size, size in the archive, method, permissions, time (UTC) and path.
-The path begins with the names of the enclosing archives, with `!/` behind each. `!` at the beginning
-of a line marks an entry with problems, or one that would be refused; the reasons follow it.
+A list has a line for each entry: size, size in the archive, ratio of both, method, permissions, time
+(UTC) and path. The path begins with the names of the enclosing archives, with `!/` behind each. `!` at
+the beginning of a line marks an entry with problems, or one that would be refused; the reasons follow
+the list. Terminals of less than 100 columns show fewer columns; pipes and files have all.
 
 The JSON format is one object:
   {\"archive\": {\"file\", \"bytes\"}, \"backend\": {\"name\", \"device\"}, \"entries\": [...],

@@ -11,7 +11,8 @@ use super::probing::{CheckEntry, Tally, write_probe};
 use crate::advice::explained;
 use crate::args::{DevicesArgs, Format};
 use crate::exit::Outcome;
-use crate::output::{ERROR, STDOUT, STRONG, counted, plain_stdout, print_note, styled_stdout, visible};
+use crate::output::{ERROR, STDOUT, STRONG, columns, number, plain_stdout, print_note, size, styled_stdout, visible};
+use crate::prose::wrap_from;
 use crate::report::JsonArray;
 use crate::select::{find_device, listed};
 
@@ -59,7 +60,7 @@ pub(crate) fn run(args: DevicesArgs) -> anyhow::Result<Outcome> {
             let mut out = styled_stdout();
             for backend in listed_backends {
                 outcome.worsen(backend.outcome(&args));
-                outcome.worsen(backend.write(&mut out, args.probe).context(STDOUT)?);
+                outcome.worsen(backend.write(&mut out, args.probe, columns()).context(STDOUT)?);
             }
             out.flush().context(STDOUT)?;
         }
@@ -134,7 +135,7 @@ impl ListedBackend {
         (BackendEntry { backend: self.backend, error, devices: entries }, outcome)
     }
 
-    fn write(&self, out: &mut impl Write, with_probe: bool) -> io::Result<Outcome> {
+    fn write(&self, out: &mut impl Write, with_probe: bool, columns: Option<usize>) -> io::Result<Outcome> {
         let mut outcome = Outcome::Clean;
         writeln!(out, "{STRONG}{}{STRONG:#}", self.backend)?;
         let devices = match &self.devices {
@@ -144,12 +145,16 @@ impl ListedBackend {
             }
             Ok(devices) => devices,
             Err(error) => {
-                writeln!(out, "  {ERROR}error{ERROR:#}: {}", visible(error))?;
+                let text = match columns {
+                    Some(columns) => wrap_from(&visible(error), "  error: ".len(), columns, "    "),
+                    None => visible(error).into_owned(),
+                };
+                writeln!(out, "  {ERROR}error{ERROR:#}: {text}")?;
                 return Ok(outcome);
             }
         };
         for (index, device) in devices {
-            DeviceEntry::new(*index, &**device).write(out)?;
+            DeviceEntry::new(*index, &**device).write(out, columns)?;
             if with_probe {
                 out.flush()?;
                 self.announce(*index, &**device);
@@ -179,35 +184,29 @@ impl DeviceEntry {
         }
     }
 
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write(&self, out: &mut impl Write, columns: Option<usize>) -> io::Result<()> {
         writeln!(out, "  {}: {}", self.index, visible(&self.name))?;
         let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
         let [x, y, z] = self.workgroup_size;
         for (what, value) in [
             ("driver", self.driver.as_deref().map_or("none".to_owned(), |driver| visible(driver).into_owned())),
-            ("largest buffer", with_unit(self.buffer_bytes)),
-            ("largest uniform buffer", with_unit(self.uniform_bytes)),
-            ("buffers of a program", self.accessed_buffers.map_or("no limit".to_owned(), |count| count.to_string())),
-            ("workgroup memory", with_unit(self.workgroup_bytes)),
-            ("invocations of a workgroup", self.workgroup_invocations.to_string()),
-            ("on each axis", format!("{x}, {y}, {z}")),
+            ("largest buffer", size(self.buffer_bytes)),
+            ("largest uniform buffer", size(self.uniform_bytes)),
+            ("buffers of a program", self.accessed_buffers.map_or("no limit".to_owned(), number)),
+            ("workgroup memory", size(self.workgroup_bytes)),
+            ("invocations of a workgroup", number(self.workgroup_invocations)),
+            ("on each axis", [x, y, z].map(number).join(" × ")),
             ("a run can be cancelled", yes(self.can_cancel)),
             ("races can be looked for", yes(self.can_check_races)),
         ] {
+            let value = match columns {
+                Some(columns) => wrap_from(&value, 32, columns, &" ".repeat(32)),
+                None => value,
+            };
             writeln!(out, "    {what:27} {value}")?;
         }
         Ok(())
     }
-}
-
-/// Formats a number of bytes in the largest unit that divides it.
-fn with_unit(bytes: u64) -> String {
-    for (unit, shift) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] {
-        if bytes > 0 && bytes.trailing_zeros() >= shift {
-            return format!("{} {unit}", bytes >> shift);
-        }
-    }
-    counted(bytes, "byte")
 }
 
 #[cfg(test)]
@@ -232,7 +231,7 @@ mod tests {
     fn a_backend_that_fails_is_listed_with_its_error() {
         let backend = ListedBackend::new(&Broken, Some("0")).expect("a backend");
         let mut out = Vec::new();
-        backend.write(&mut out, true).expect("writes to a vector do not fail");
+        backend.write(&mut out, true, None).expect("writes to a vector do not fail");
         let reason = explained("broken", &Error::NoGpuAdapter);
         let text = String::from_utf8(out).expect("text");
         assert_eq!(anstream::adapter::strip_str(&text).to_string(), format!("broken\n  error: {reason}\n"));
@@ -250,13 +249,5 @@ mod tests {
         assert_eq!(indices(Some("interp")), Ok(vec![0]));
         let expected = "backend `reference` has no device `1`; it has 0 (reference interpreter)";
         assert_eq!(indices(Some("1")), Err(expected.to_owned()));
-    }
-
-    #[test]
-    fn sizes_have_the_largest_unit_that_divides_them() {
-        assert_eq!(with_unit(1 << 32), "4 GiB");
-        assert_eq!(with_unit(64 << 10), "64 KiB");
-        assert_eq!(with_unit(1000), "1000 bytes");
-        assert_eq!(with_unit(0), "0 bytes");
     }
 }

@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use anyhow::{Context as _, bail};
 use vyre::ir::{Rule, RuleInfo};
 
-use super::prose::{indent, prose_width, section, wrap};
 use crate::args::ExplainArgs;
 use crate::exit::Outcome;
-use crate::output::{STDOUT, STRONG, styled_stdout, visible};
+use crate::output::{STDOUT, STRONG, columns, styled_stdout, visible};
+use crate::prose::{indent, prose_width, section, wrap};
+use crate::table::{Cell, ProseTable};
 
 /// Prefix of the permanent messages.
 const MESSAGE_PREFIX: &str = "vyre IR validation: ";
@@ -27,10 +28,11 @@ pub(crate) fn run(args: ExplainArgs) -> anyhow::Result<Outcome> {
 }
 
 fn list(out: &mut impl Write) -> io::Result<()> {
+    let mut table = ProseTable::new();
     for rule in Rule::ALL {
-        writeln!(out, "{STRONG}{rule}{STRONG:#}  {}", rule.info().title)?;
+        table.push(vec![Cell::styled(rule.to_string(), STRONG), Cell::plain(rule.info().title)]);
     }
-    Ok(())
+    table.write(out, columns())
 }
 
 fn explain(out: &mut impl Write, rule: Rule, width: usize) -> io::Result<()> {

@@ -9,19 +9,20 @@ use vyre::kernel::{Kernel, PassError, PassPipeline, PassRun, lower_specialized, 
 
 use super::code::{Code, CodeForm};
 use super::diff::write_unified;
-use super::prose::{prose_width, wrap};
 use super::ptx;
 use super::shader::{self, Language};
-use super::times::{Times, rounded};
+use super::times::Times;
 use crate::args::{LowerArgs, LowerTarget};
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::fixed::specialization;
 use crate::input::Input;
 use crate::load::{invalid, load};
-use crate::output::{STDOUT, STRONG, counted, styled_stdout};
-use crate::passes::{choose, name_width};
+use crate::output::{STDOUT, STRONG, duration, quantity, styled_stdout};
+use crate::passes::choose;
+use crate::prose::{prose_width, wrap};
 use crate::report::show_findings;
+use crate::table::{Cell, ProseTable};
 
 pub(crate) fn run(args: LowerArgs) -> anyhow::Result<Outcome> {
     let Some(file) = &args.file else {
@@ -133,12 +134,11 @@ fn check_views(args: &LowerArgs, form: Form) -> anyhow::Result<()> {
 }
 
 fn list_passes(out: &mut impl Write, width: usize) -> io::Result<()> {
-    let names = name_width();
+    let mut table = ProseTable::new();
     for pass in passes() {
-        let indent = " ".repeat(names + 2);
-        let summary = wrap(pass.summary, width.saturating_sub(indent.len()), &indent);
-        writeln!(out, "{STRONG}{:names$}{STRONG:#}  {summary}", pass.name)?;
+        table.push(vec![Cell::styled(pass.name, STRONG), Cell::plain(pass.summary)]);
     }
+    table.write(out, Some(width))?;
     let standard: Vec<&str> = PassPipeline::standard().names().collect();
     writeln!(out, "\n{}", wrap(&format!("The standard order is {}.", standard.join(", ")), width, ""))
 }
@@ -267,7 +267,7 @@ struct Printer<W> {
 
 impl<W: Write> Printer<W> {
     fn before_passes(&mut self, kernel: &Kernel) -> io::Result<()> {
-        let heading = format!("as lowered: {}", counted(kernel.statement_count(), "statement"));
+        let heading = format!("as lowered: {}", quantity(kernel.statement_count(), "statement"));
         match self.view {
             View::After => {}
             View::Both | View::Steps => self.section(&heading, kernel)?,
@@ -281,7 +281,7 @@ impl<W: Write> Printer<W> {
     }
 
     fn after_pass(&mut self, run: &PassRun, kernel: &Kernel) -> io::Result<()> {
-        let time = if self.with_times { format!(", {}", rounded(run.time)) } else { String::new() };
+        let time = if self.with_times { format!(", {}", duration(run.time)) } else { String::new() };
         let pass = format!("pass {}, {}", run.position, run.name);
         if !run.changed {
             return match self.view {
@@ -289,7 +289,7 @@ impl<W: Write> Printer<W> {
                 View::Steps | View::ChangesOfSteps => self.heading(&format!("{pass}: no change{time}")),
             };
         }
-        let heading = format!("{pass}: {}{time}", counted(kernel.statement_count(), "statement"));
+        let heading = format!("{pass}: {}{time}", quantity(kernel.statement_count(), "statement"));
         match self.view {
             View::After | View::Both | View::Changes => Ok(()),
             View::Steps => {
@@ -304,7 +304,7 @@ impl<W: Write> Printer<W> {
     }
 
     fn after_passes(&mut self, kernel: &Kernel, pipeline: &PassPipeline) -> io::Result<()> {
-        let after = || format!("after {}: {}", title(pipeline), counted(kernel.statement_count(), "statement"));
+        let after = || format!("after {}: {}", title(pipeline), quantity(kernel.statement_count(), "statement"));
         match self.view {
             View::After => write!(self.out, "{kernel}"),
             View::Both => {

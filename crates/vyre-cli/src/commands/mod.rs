@@ -15,7 +15,6 @@ pub(crate) mod lower;
 pub(crate) mod man;
 pub(crate) mod ops;
 mod probing;
-mod prose;
 mod ptx;
 pub(crate) mod rules;
 pub(crate) mod run;

@@ -7,12 +7,13 @@ use serde::Serialize;
 use vyre::ir::text;
 use vyre::ops::{Op, find, ops};
 
-use super::prose::{indent, section};
 use crate::args::{Format, OpsArgs};
 use crate::exit::Outcome;
 use crate::nearest::nearest;
-use crate::output::{STDOUT, STRONG, plain_stdout, styled_stdout, visible};
+use crate::output::{STDOUT, STRONG, columns, plain_stdout, styled_stdout, visible};
+use crate::prose::{indent, section, wrap};
 use crate::report::JsonArray;
+use crate::table::{Cell, ProseTable};
 
 /// An op as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
@@ -74,19 +75,23 @@ pub(crate) fn run(args: OpsArgs) -> anyhow::Result<Outcome> {
 }
 
 fn list(out: &mut impl Write, ops: &[Op]) -> io::Result<()> {
-    let rows: Vec<(&Op, String)> = ops.iter().map(|op| (op, op.signature().to_string())).collect();
-    let ids = rows.iter().map(|(op, _)| op.id.len()).max().unwrap_or_default();
-    let signatures = rows.iter().map(|(_, signature)| signature.len()).max().unwrap_or_default();
-    for (op, signature) in rows {
-        let Op { id, version, summary, .. } = op;
-        writeln!(out, "{STRONG}{id:ids$}{STRONG:#}  {version}  {signature:signatures$}  {summary}")?;
+    let mut table = ProseTable::new();
+    for op in ops {
+        let (version, signature) = (op.version().to_string(), op.signature().to_string());
+        table.push(vec![
+            Cell::styled(op.id, STRONG),
+            Cell::plain(version),
+            Cell::plain(signature),
+            Cell::plain(op.summary),
+        ]);
     }
-    Ok(())
+    table.write(out, columns())
 }
 
 fn show(out: &mut impl Write, op: &Op) -> io::Result<()> {
     writeln!(out, "{STRONG}{}{STRONG:#}{}", op.id, op.signature())?;
-    writeln!(out, "\n{}", op.summary)?;
+    let summary = columns().map_or_else(|| op.summary.to_owned(), |columns| wrap(op.summary, columns, ""));
+    writeln!(out, "\n{summary}")?;
     writeln!(out, "\nVersion {}, {}.", op.version(), if op.inlinable { "inlinable" } else { "not inlinable" })?;
     let laws: Vec<String> = op.laws.iter().map(|law| format!("  {law:?}: {law}")).collect();
     let laws = if laws.is_empty() { "  none".to_owned() } else { laws.join("\n") };

@@ -3,14 +3,17 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use anstyle::Style;
 use anyhow::{Context as _, bail};
-use vyre::pyrograph::knowledge::{Example, Knowledge, Rule, describe};
+use vyre::pyrograph::knowledge::{Example, Knowledge, Rule, Severity, describe};
 use vyre::pyrograph::scan::{ScanControl, ScanOptions};
 
 use crate::args::rules::{RulesArgs, RulesCommand, RulesExplainArgs, RulesListArgs, RulesTestArgs};
 use crate::exit::Outcome;
-use crate::output::{ERROR, STDOUT, counted, print_note, styled_stdout, visible};
+use crate::output::{ERROR, STDOUT, STRONG, UNUSUAL, columns, counted, print_note, styled_stdout, visible};
+use crate::prose::wrap_markdown;
 use crate::scan::{Scanner, read_knowledge, run_options, unknown_rule};
+use crate::table::{Cell, ProseTable};
 
 pub(crate) fn run(args: &RulesArgs) -> anyhow::Result<Outcome> {
     match &args.command {
@@ -22,7 +25,25 @@ pub(crate) fn run(args: &RulesArgs) -> anyhow::Result<Outcome> {
 
 fn list(args: &RulesListArgs) -> anyhow::Result<Outcome> {
     let knowledge = read_knowledge(&args.rules)?;
-    print(&describe::list(&knowledge))?;
+    let mut table = ProseTable::new();
+    for rule in &knowledge.rules {
+        let languages = if rule.languages.is_empty() { "all".to_owned() } else { rule.languages.join(",") };
+        let cwe: Vec<String> = rule.cwe.iter().map(|number| format!("CWE-{number}")).collect();
+        let severity = match rule.severity {
+            Severity::Critical | Severity::High => ERROR,
+            Severity::Medium => UNUSUAL,
+            Severity::Low | Severity::Note => Style::new(),
+        };
+        table.push(vec![
+            Cell::styled(visible(&rule.id), STRONG),
+            Cell::styled(rule.severity.name(), severity),
+            Cell::plain(visible(&languages)),
+            Cell::plain(cwe.join(",")),
+            Cell::plain(visible(&rule.title)),
+        ]);
+    }
+    let mut out = styled_stdout();
+    table.write(&mut out, columns()).and_then(|()| out.flush()).context(STDOUT)?;
     Ok(Outcome::Clean)
 }
 
@@ -31,13 +52,13 @@ fn explain(args: &RulesExplainArgs) -> anyhow::Result<Outcome> {
     let Some(text) = describe::explain(&knowledge, &args.id) else {
         return Err(unknown_rule(&args.id, &knowledge.all_rule_ids()));
     };
-    print(&text)?;
-    Ok(Outcome::Clean)
-}
-
-fn print(text: &str) -> anyhow::Result<()> {
+    let text = match columns() {
+        Some(columns) => wrap_markdown(&text, columns),
+        None => text,
+    };
     let mut out = styled_stdout();
-    writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()).context(STDOUT)
+    writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()).context(STDOUT)?;
+    Ok(Outcome::Clean)
 }
 
 fn test(args: &RulesTestArgs) -> anyhow::Result<Outcome> {

@@ -17,7 +17,7 @@ use crate::input::Input;
 use crate::interrupt::end_on_interrupt;
 use crate::load::{invalid, load};
 use crate::nearest::nearest;
-use crate::output::{STDOUT, counted, print_note, styled_stdout, visible};
+use crate::output::{STDOUT, counted, duration, print_note, quantity, styled_stdout, visible};
 use crate::report::{race_report, show_findings};
 use crate::select::{rejection, select_device};
 use crate::termination::{Phase, enter};
@@ -119,7 +119,7 @@ fn too_late(phase: Phase, timeout: Duration) -> String {
         Phase::Running => "allow more time with --timeout, or give the program less work",
         Phase::Reading | Phase::Opening | Phase::Filling | Phase::Writing => "allow more time with --timeout",
     };
-    format!("deadline exceeded: {} was not finished after {timeout:?}; {advice}", phase.subject())
+    format!("deadline exceeded: {} was not finished after {}; {advice}", phase.subject(), duration(timeout))
 }
 
 /// Runs the commands, and prints the time with `--time`.
@@ -133,7 +133,7 @@ fn execute(
     let options = limit.run_options(device, false).with_race_check(args.check_races);
     let result = device.run(commands, &options);
     if args.time {
-        print_note(&format!("the run took {:?}", start.elapsed()));
+        print_note(&format!("the run took {}", duration(start.elapsed())));
     }
     Ok(result.map_err(|error| failed(error, limit)).context("the run failed")?.races)
 }
@@ -305,7 +305,7 @@ fn race_summary(races: &RaceReport) -> String {
     if races.is_empty() {
         return "no races".to_owned();
     }
-    format!("{}; {} raced with an earlier one", counted(races.len(), "race"), counted(total, "access"))
+    format!("{}; {} raced with an earlier one", quantity(races.len(), "race"), quantity(total, "access"))
 }
 
 #[cfg(test)]
@@ -317,7 +317,7 @@ mod tests {
         for phase in [Phase::Reading, Phase::Opening, Phase::Compiling, Phase::Filling, Phase::Running, Phase::Writing]
         {
             let message = too_late(phase, Duration::from_millis(1500));
-            let start = format!("deadline exceeded: {} was not finished after 1.5s; ", phase.subject());
+            let start = format!("deadline exceeded: {} was not finished after 1.5 s; ", phase.subject());
             assert!(message.starts_with(&start) && message.contains("--timeout"), "{message}");
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use vyre::kernel::{Kernel, PassRun};
 
-use crate::output::print_note;
+use crate::output::{duration, number, print_note};
 use crate::passes::name_width;
 
 /// A table with a row for each step.
@@ -22,13 +22,13 @@ impl Times {
 
     /// Adds the row of lowering, which produced this kernel.
     pub(super) fn lowering(&mut self, kernel: &Kernel, time: Duration) {
-        self.add("", "lower", &kernel.statement_count().to_string(), time, "");
+        self.add("", "lower", &number(kernel.statement_count()), time, "");
     }
 
     /// Adds the row of a pass, which produced this kernel.
     pub(super) fn pass(&mut self, run: &PassRun, kernel: &Kernel) {
         let note = if run.changed { "" } else { "no change" };
-        self.add(&run.position.to_string(), run.name, &kernel.statement_count().to_string(), run.time, note);
+        self.add(&run.position.to_string(), run.name, &number(kernel.statement_count()), run.time, note);
     }
 
     /// Adds the row of code generation, which has no statements.
@@ -50,10 +50,6 @@ impl Times {
 
 fn row(position: &str, name: &str, statements: &str, time: Duration, note: &str) -> String {
     let names = name_width();
-    let row = format!("{position:>2}  {name:names$}  {statements:>10}  {:>10}  {note}", rounded(time));
+    let row = format!("{position:>2}  {name:names$}  {statements:>10}  {:>10}  {note}", duration(time));
     row.trim_end().to_owned()
-}
-
-pub(super) fn rounded(time: Duration) -> String {
-    format!("{time:.1?}")
 }

@@ -1,6 +1,6 @@
 //! `vyre unpack`: extracts and lists archives.
 
-use std::io::Write as _;
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use crate::exit::Outcome;
 use crate::graph::Bar;
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
-use crate::output::{STDOUT, plain_stdout, print_error, visible};
+use crate::output::{STDOUT, columns, duration, plain_stdout, print_error, styled_stdout, visible};
 use crate::select::select_device;
 use crate::termination::{self, Phase, enter};
 use crate::time_limit::TimeLimit;
@@ -42,15 +42,17 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
     let cancel = cancelled_by_interrupt()?;
     let unpacker = unpacker(args, &runner, limit, cancel.clone());
     let bar = Bar::new(args.quiet);
-    let mut out = plain_stdout();
+    let mut out: Box<dyn Write> =
+        if args.list && !args.json { Box::new(styled_stdout()) } else { Box::new(plain_stdout()) };
     let writer: Box<dyn EntryWriter> = match (args.json, args.list) {
         (true, _) => Box::new(JsonWriter::new(&mut out, &archive, &runner)),
-        (false, true) => Box::new(ListWriter::new(&mut out)),
+        (false, true) => Box::new(ListWriter::new(&mut out, columns())),
         (false, false) => Box::new(ReportWriter::new(&mut out)),
     };
     let options = ExtractOptions::default().with_overwrite(args.overwrite).with_max_directories(args.limits.entries);
     let target = args.output.as_deref().map(|directory| ExtractTarget::new(directory, options));
     let mut receiver = EntryReceiver::new(writer, target, &bar, cancel, selection);
+    bar.working("opening");
     let result = match archive.refused {
         Some(exceeded) => Err(exceeded.into()),
         None => unpacker.unpack(&archive.name, Bytes::clone(&archive.bytes), &mut receiver),
@@ -119,7 +121,7 @@ fn end(
 
 /// Message for a time limit that has passed.
 fn too_late(_: Phase, timeout: Duration) -> String {
-    format!("deadline exceeded: it took longer than {timeout:?}, see --timeout")
+    format!("deadline exceeded: it took longer than {}, see --timeout", duration(timeout))
 }
 
 /// Flag that sets a limit.

@@ -37,6 +37,7 @@ impl Fetched {
             return Ok(Fetched { path: path.to_owned(), name, _folder: None });
         };
         let folder = tempfile::Builder::new().prefix("vyre-").tempdir().context("cannot create a temporary folder")?;
+        bar.working("fetching");
         let path = fetch(&spec, folder.path()).with_context(|| format!("cannot fetch {spec}"))?;
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         bar.note(&format!("fetched {spec}: {}", visible(&file)));

@@ -8,7 +8,7 @@ use vyre::select::Selected;
 use super::progress::Bar;
 use super::run::{announce, unfinished};
 use crate::args::DeviceArgs;
-use crate::output::visible;
+use crate::output::{duration, visible};
 use crate::termination::{Phase, enter};
 use crate::time_limit::TimeLimit;
 
@@ -24,7 +24,9 @@ impl DataflowRunner {
     /// Starts the time limit of a command, which includes reading.
     pub(crate) fn start(args: &DeviceArgs) -> TimeLimit {
         TimeLimit::start(args.timeout, |phase, timeout| match phase {
-            Phase::Running => format!("deadline exceeded: the analysis took longer than {timeout:?}, see --timeout"),
+            Phase::Running => {
+                format!("deadline exceeded: the analysis took longer than {}, see --timeout", duration(timeout))
+            }
             _ => unfinished(phase, timeout),
         })
     }
@@ -46,6 +48,7 @@ impl DataflowRunner {
         let engine = Dataflow::new(device)
             .with_run_options(options)
             .with_progress(move |progress| progress_bar.analysis(progress));
+        bar.working("preparing");
         DataflowRunner { engine, backend, device: name, limit }
     }
 

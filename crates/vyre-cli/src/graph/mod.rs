@@ -1,5 +1,6 @@
 //! Shared parts of the `vyre graph` commands: reading graphs, parsing sources, running ops, writing results.
 
+mod aligned;
 mod analysis;
 mod findings;
 mod fingerprint;
@@ -13,7 +14,9 @@ mod transfer;
 mod write;
 
 pub(crate) use analysis::DataflowRunner;
-pub(crate) use findings::{Failure, FindingContext, Receiver, Totals, write_totals, writer as finding_writer};
+pub(crate) use findings::{
+    Failure, FindingContext, Receiver, Snippets, Totals, write_totals, writer as finding_writer,
+};
 pub(crate) use fingerprint::Fingerprint;
 pub(crate) use labels::{RulesFile, read_attributes_of};
 pub(crate) use load::{LoadedGraph, check_stdin};

@@ -1,19 +1,23 @@
 //! Progress bar on the terminal.
 
+use std::fmt;
 use std::io::{self, IsTerminal as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use vyre::engine::dataflow::Progress as DataflowProgress;
 use vyre::graph::{Progress, Stage};
 use vyre::ops::graph::Progress as OpProgress;
 use vyre::pyrograph::scan::ScanProgress;
 
-use crate::output::{counted, print_note};
+use crate::output::{duration, number, print_note, quantity, size};
 
 /// Delay before the bar is drawn, so that short work shows none.
 const DRAW_DELAY: Duration = Duration::from_millis(500);
+
+/// Interval in which a bar of unknown work is drawn.
+const TICK: Duration = Duration::from_millis(100);
 
 /// A progress bar on standard error, if that is a terminal and notes are enabled. Clones share one bar.
 #[derive(Clone)]
@@ -24,6 +28,16 @@ pub(crate) struct Bar {
     /// The bar counts items, and does not show the stages of each.
     is_counting: std::sync::Arc<AtomicBool>,
     is_quiet: bool,
+    _clear: Option<std::sync::Arc<ClearOnDrop>>,
+}
+
+/// Clears a bar with its last clone, so that an error does not follow it on its line.
+struct ClearOnDrop(ProgressBar);
+
+impl Drop for ClearOnDrop {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
 }
 
 impl Bar {
@@ -31,12 +45,14 @@ impl Bar {
     pub(crate) fn new(quiet: bool) -> Bar {
         let is_enabled = !quiet && io::stderr().is_terminal();
         let bar = is_enabled.then(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()));
+        let clear = bar.clone().map(|bar| std::sync::Arc::new(ClearOnDrop(bar)));
         Bar {
             bar,
             since: Instant::now(),
             is_drawn: std::sync::Arc::default(),
             is_counting: std::sync::Arc::default(),
             is_quiet: quiet,
+            _clear: clear,
         }
     }
 
@@ -78,8 +94,8 @@ impl Bar {
         }
         match (progress.files, progress.total_files) {
             (0, _) => bar.set_prefix(""),
-            (files, Some(total)) => bar.set_prefix(format!(" {files}/{total} files")),
-            (files, None) => bar.set_prefix(format!(" {}", counted(files, "file"))),
+            (files, Some(total)) => bar.set_prefix(format!(" {}/{} files", number(files), number(total))),
+            (files, None) => bar.set_prefix(format!(" {}", quantity(files, "file"))),
         }
         bar.set_position(progress.done);
         self.draw_when_due(bar);
@@ -118,15 +134,12 @@ impl Bar {
 
     fn start(&self, what: &'static str, total: Option<u64>, in_bytes: bool) {
         let Some(bar) = &self.bar else { return };
-        let template = match (in_bytes, total.is_some()) {
-            (true, true) => "{msg}{prefix} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec}, {eta} left",
-            (true, false) => "{msg}{prefix} {spinner} {bytes} {bytes_per_sec}",
-            (false, true) => "{msg} {wide_bar} {human_pos}/{human_len}, {eta} left",
-            (false, false) => "{msg} {spinner} {human_pos}",
+        let template = match total {
+            Some(_) => "{msg}{prefix} {wide_bar} {done}/{all}, {rate}, {left} left",
+            None => "{msg}{prefix} {spinner} {done}, {rate}",
         };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
+        bar.disable_steady_tick();
+        bar.set_style(style(template, if in_bytes { size } else { |count| number(count) }));
         bar.set_message(what);
         bar.set_prefix("");
         match total {
@@ -136,12 +149,58 @@ impl Bar {
         bar.reset();
     }
 
+    /// Shows that work goes on whose amount is not known, with the time that it takes.
+    pub(crate) fn working(&self, what: &'static str) {
+        let Some(bar) = &self.bar else { return };
+        self.start(what, None, false);
+        bar.set_style(style("{msg} {spinner} {time}", number));
+        // The work itself draws nothing, so a thread begins after the delay, unless the work has ended.
+        let (weak, is_drawn) = (bar.downgrade(), self.is_drawn.clone());
+        let delay = DRAW_DELAY.saturating_sub(self.since.elapsed());
+        std::thread::spawn(move || {
+            std::thread::sleep(delay);
+            let Some(bar) = weak.upgrade().filter(|bar| !bar.is_finished() && bar.message() == what) else { return };
+            if !is_drawn.swap(true, Ordering::Relaxed) {
+                bar.set_draw_target(ProgressDrawTarget::stderr());
+            }
+            bar.enable_steady_tick(TICK);
+        });
+    }
+
     /// Draws the bar after [`DRAW_DELAY`].
     fn draw_when_due(&self, bar: &ProgressBar) {
         if self.since.elapsed() > DRAW_DELAY && !self.is_drawn.swap(true, Ordering::Relaxed) {
             bar.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
+}
+
+/// Style of a bar, with amounts and times in the style of all other output.
+fn style(template: &str, amount: fn(u64) -> String) -> ProgressStyle {
+    let Ok(style) = ProgressStyle::with_template(template) else { return ProgressStyle::default_bar() };
+    let seconds = |time: Duration| match time.as_secs() {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds => duration(Duration::from_secs(seconds)),
+    };
+    style
+        .with_key("done", move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let _ = write!(out, "{}", amount(state.pos()));
+        })
+        .with_key("all", move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let _ = write!(out, "{}", amount(state.len().unwrap_or_default()));
+        })
+        .with_key("rate", move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let _ = write!(out, "{}/s", amount(state.per_sec() as u64));
+        })
+        .with_key("left", move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let _ = match state.pos() {
+                0 => write!(out, "unknown time"),
+                _ => write!(out, "{}", seconds(state.eta())),
+            };
+        })
+        .with_key("time", move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let _ = write!(out, "{}", seconds(state.elapsed()));
+        })
 }
 
 impl Progress for Bar {

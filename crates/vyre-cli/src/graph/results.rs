@@ -6,14 +6,16 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr as _;
 use vyre::graph::NamesView;
 
+use super::aligned::{AlignedTable, Title};
 use super::load::LoadedGraph;
 use super::run::Runner;
 use crate::args::graph::{ReadArgs, ResultArgs, ResultFormat};
 use crate::destination::Destination;
 use crate::input::Input;
-use crate::output::visible;
+use crate::output::{has_colors, number, visible};
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]
@@ -120,19 +122,32 @@ pub(crate) fn check_output(args: &ResultArgs, file: &Path, read: &ReadArgs) -> a
         .try_for_each(|input| destination.check(&Input::new(input), None))
 }
 
-/// Writes a path: its nodes, by name if they have names, with arrows between them.
+/// Writes a path behind a title: its nodes, by name if they have names, with arrows between them. With a width, long
+/// lines end before an arrow.
 pub(crate) fn write_path(
     out: &mut dyn Write,
+    title: &str,
     graph: &LoadedGraph,
+    width: Option<usize>,
     nodes: impl IntoIterator<Item = u32>,
 ) -> io::Result<()> {
     let names = graph.view().names;
     let mut lines = Lines::new(out);
+    lines.extend(title);
+    let mut column = title.len();
     for (position, node) in nodes.into_iter().enumerate() {
+        let name = node_text(node, names);
+        let length = name.width();
         if position > 0 {
+            if width.is_some_and(|width| column + " -> ".len() + length > width) {
+                lines.extend("\n   ");
+                column = "   ".len();
+            }
             lines.extend(" -> ");
+            column += " -> ".len();
         }
-        lines.node(node, names);
+        lines.extend(&name);
+        column += length;
         lines.flush_if_long()?;
     }
     lines.end()?;
@@ -156,7 +171,8 @@ impl<const N: usize> Table<'_, N> {
         body: TableBody<impl Iterator<Item = [Cell; N]>>,
     ) -> anyhow::Result<()> {
         Destination::new(args.output.clone()).stream(|out| {
-            Ok(match args.format {
+            Ok(match args.format() {
+                ResultFormat::Table => self.write_aligned(out, args, body),
                 ResultFormat::Text => self.write_text(out, body),
                 ResultFormat::Json => self.write_json(out, body),
                 ResultFormat::Csv => self.write_csv(out, body),
@@ -186,6 +202,32 @@ impl<const N: usize> Table<'_, N> {
                 lines.finish()
             }
         }
+    }
+
+    fn write_aligned(
+        &self,
+        out: &mut dyn Write,
+        args: &ResultArgs,
+        body: TableBody<impl Iterator<Item = [Cell; N]>>,
+    ) -> io::Result<()> {
+        let rows = match body {
+            TableBody::Totals(_) => return self.write_text(out, body),
+            TableBody::Rows(rows) => rows,
+        };
+        let names = self.names();
+        let shown: Vec<usize> = (0..N).filter(|&index| self.columns[index].in_text).collect();
+        let titles = shown.iter().map(|&index| {
+            let Column { name, names: nodes, .. } = self.columns[index];
+            Title { text: name, is_name: nodes.is_some() && names.is_some() }
+        });
+        let text = |cell: Cell| match cell {
+            Cell::Node(node) => node_text(node, names).into_owned(),
+            Cell::Number(count) => number(count),
+            Cell::Long(count) => number(count),
+            Cell::Fraction(units) => fraction(units),
+        };
+        let rows = rows.map(|row| shown.iter().map(|&index| text(row[index])).collect());
+        AlignedTable::new(titles.collect()).write(out, rows, args.width(), args.is_for_stdout() && has_colors())
     }
 
     fn write_csv(&self, out: &mut dyn Write, body: TableBody<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {
@@ -272,6 +314,11 @@ impl<const N: usize> Table<'_, N> {
     fn names(&self) -> Option<NamesView<'_>> {
         self.graph.view().names
     }
+}
+
+/// A node by name, or by number if nodes have no names.
+fn node_text(node: u32, names: Option<NamesView<'_>>) -> Cow<'_, str> {
+    names.map_or_else(|| Cow::Owned(node.to_string()), |names| visible(name(names, node)))
 }
 
 /// The name of a node.

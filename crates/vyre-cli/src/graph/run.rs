@@ -11,7 +11,7 @@ use vyre::select::Selected;
 use super::progress::Bar;
 use crate::args::DeviceArgs;
 use crate::interrupt::end_on_interrupt;
-use crate::output::{print_note, visible};
+use crate::output::{duration, print_note, visible};
 use crate::termination::{Phase, enter};
 use crate::time_limit::TimeLimit;
 
@@ -30,7 +30,9 @@ impl Runner {
         // Without the handler, the system ends the process.
         let _ = end_on_interrupt();
         TimeLimit::start(args.timeout, |phase, timeout| match phase {
-            Phase::Running => format!("deadline exceeded: the op took longer than {timeout:?}, see --timeout"),
+            Phase::Running => {
+                format!("deadline exceeded: the op took longer than {}, see --timeout", duration(timeout))
+            }
             _ => unfinished(phase, timeout),
         })
     }
@@ -44,6 +46,7 @@ impl Runner {
         let options = limit.run_options(&*device, quiet);
         let ops =
             GraphOps::new(device).with_run_options(options).with_progress(move |progress| progress_bar.op(progress));
+        bar.working("running");
         Runner { ops, backend, device: name, limit, bar: bar.clone() }
     }
 
@@ -68,7 +71,7 @@ impl Runner {
 
 /// Message for a phase before the run that the time limit ends.
 pub(super) fn unfinished(phase: Phase, timeout: Duration) -> String {
-    format!("deadline exceeded: {} was not finished after {timeout:?}, see --timeout", phase.subject())
+    format!("deadline exceeded: {} was not finished after {}, see --timeout", phase.subject(), duration(timeout))
 }
 
 /// Prints the backend and the device. Returns the name of the device.

@@ -18,30 +18,48 @@ pub(crate) fn race_report(name: &str, loaded: &Loaded, races: &[Race]) -> Report
             (Snippets::of_program(program, locations), None)
         }
     };
-    let findings = races.iter().map(|race| finding(race, source_map)).collect();
+    let workgroup_size = loaded.program().workgroup_size;
+    let findings = races.iter().map(|race| finding(race, source_map, workgroup_size)).collect();
     Report::new(name, snippets, findings)
 }
 
-fn finding(race: &Race, source_map: Option<&SourceMap>) -> Finding {
+fn finding(race: &Race, source_map: Option<&SourceMap>, workgroup_size: [u32; 3]) -> Finding {
     let location = |access: &Access| FindingLocation {
         path: access.path.clone(),
         location: Some(ProgramLocation::Node(access.ordinal)),
         span: source_map.and_then(|source_map| source_map.span(access.ordinal)),
-    };
-    let fix = match race.kind {
-        RaceKind::DataRace => {
-            "put a `barrier` between the accesses of a workgroup; between workgroups, make both accesses atomic"
-        }
-        RaceKind::MixedAccess => "make both accesses atomic",
     };
     let problem = race.to_string();
     Finding {
         rule: "race",
         message: problem.clone(),
         problem,
-        fix: Some(fix.to_owned()),
+        fix: Some(advice(race, workgroup_size)),
         help: None,
         location: location(&race.first),
         related: Some(("the other access", location(&race.second))),
     }
+}
+
+/// Advice for a race: it depends on the statements and on the workgroups of the two invocations.
+fn advice(race: &Race, workgroup_size: [u32; 3]) -> String {
+    let workgroup = |access: &Access| {
+        let axis = |axis: usize| access.invocation[axis].checked_div(workgroup_size[axis]);
+        [axis(0), axis(1), axis(2)]
+    };
+    let buffer = &race.buffer;
+    let atomics = "`atomic_load`, `atomic_store` or another atomic";
+    if race.kind == RaceKind::MixedAccess {
+        return format!("use {atomics} for the plain access too, or put a `barrier` between the two");
+    }
+    if race.first.path == race.second.path {
+        return format!(
+            "these invocations run one statement on one element: let each access an element of its own, such as \
+             `{buffer}[invocation_id.x]`, or let one of them run it alone, or use an atomic"
+        );
+    }
+    if workgroup(&race.first) == workgroup(&race.second) {
+        return "put a `barrier` between the two accesses, which one workgroup makes".to_owned();
+    }
+    format!("these are different workgroups, which no `barrier` orders: use {atomics} for both accesses, or two runs")
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use vyre::pyrograph::scan::{ScanProgress, ScanStage};
 
 use crate::graph::Bar;
-use crate::output::counted;
+use crate::output::{duration, quantity, size};
 
 /// Prints a note when a stage ends.
 pub(crate) struct StageNotes {
@@ -43,9 +43,9 @@ impl StageNotes {
     fn end(&self, stage: Option<(ScanProgress, Instant)>) {
         let Some((ScanProgress { stage, done, files, .. }, start)) = stage else { return };
         let amount = match stage {
-            ScanStage::Read | ScanStage::Parse => format!(": {}, {}", counted(files, "file"), counted(done, "byte")),
+            ScanStage::Read | ScanStage::Parse => format!(": {}, {}", quantity(files, "file"), size(done)),
             _ => String::new(),
         };
-        self.bar.note(&format!("{}{amount}, {:.3} s", stage.verb(), start.elapsed().as_secs_f64()));
+        self.bar.note(&format!("{}{amount}, {}", stage.verb(), duration(start.elapsed())));
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use vyre::engine::decompress::{Summary, ZstdBlockCounts};
 
 use super::Totals;
-use crate::output::{counted, print_note};
+use crate::output::{duration, number, print_note, rate, size};
 
 /// Prints statistics on standard error.
 pub(crate) fn print(summary: &Summary, input: u64, totals: &Totals, time: Duration) {
@@ -16,22 +16,26 @@ fn lines(summary: &Summary, input: u64, totals: &Totals, time: Duration) -> Vec<
     let blocks = &summary.blocks;
     let mut lines = vec![
         format!("format: {}", if summary.format.is_empty() { "-".to_owned() } else { summary.format.join(", ") }),
-        format!("layers: {}, dispatches: {}", summary.layers, summary.dispatches),
+        format!("layers: {}, dispatches: {}", number(summary.layers), number(summary.dispatches)),
         format!(
             "entries: {}, with problems: {}; problems of archives: {}",
-            totals.entries, totals.problems, summary.problem_count
+            number(totals.entries),
+            number(totals.problems),
+            number(summary.problem_count)
         ),
-        format!("blocks on the device: {} ({})", blocks.device, counted(blocks.device_output, "byte")),
-        format!("blocks on the host: {} ({})", blocks.host.values().sum::<u64>(), counted(blocks.host_output, "byte")),
+        format!("blocks on the device: {} ({})", number(blocks.device), size(blocks.device_output)),
+        format!("blocks on the host: {} ({})", number(blocks.host.values().sum::<u64>()), size(blocks.host_output)),
     ];
-    lines.extend(blocks.host.iter().map(|(reason, count)| format!("    {}: {count}", reason.text())));
+    lines.extend(blocks.host.iter().map(|(reason, &count)| format!("    {}: {}", reason.text(), number(count))));
     if blocks.zstd.total() > 0 {
         let ZstdBlockCounts { raw, rle, compressed, .. } = blocks.zstd;
+        let [raw, rle, compressed] = [raw, rle, compressed].map(number);
         lines.push(format!("zstd blocks by type: {raw} raw, {rle} RLE, {compressed} compressed"));
     }
-    lines.push(format!("bytes in: {input}, out: {}", summary.output));
-    lines.push(format!("decoding on the host: {:.1?}, on the device: {:.1?}", summary.host_time, summary.device_time));
-    lines.push(format!("time: {time:.1?}, {:.3} GB/s of output", gigabytes_per_second(summary.output, time)));
+    lines.push(format!("input: {}, output: {}", size(input), size(summary.output)));
+    let (host, device) = (duration(summary.host_time), duration(summary.device_time));
+    lines.push(format!("decoding on the host: {host}, on the device: {device}"));
+    lines.push(format!("time: {}, {} of output", duration(time), rate(summary.output, time)));
     lines
 }
 

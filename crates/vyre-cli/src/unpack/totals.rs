@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use vyre::engine::decompress::{Entry, ExtractTotals};
 
-use crate::output::{counted, print_note};
+use crate::output::{duration, number, print_note, quantity, size};
 
 /// Number of entries and bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,26 +35,22 @@ impl Totals {
     pub(crate) fn print(&self, is_list: bool, time: Duration) {
         let mut line = match &self.extracted {
             Some(extracted) if !is_list => {
-                let files = counted(extracted.files, "file");
-                format!("{files}, {} in {time:.1?}", counted(extracted.bytes, "byte"))
+                let files = quantity(extracted.files, "file");
+                format!("{files}, {} in {}", size(extracted.bytes), duration(time))
             }
-            _ => {
-                let entries =
-                    if self.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", self.entries) };
-                format!("{entries}, {}", counted(self.bytes, "byte"))
-            }
+            _ => format!("{}, {}", quantity(self.entries, "entry"), size(self.bytes)),
         };
         if self.problems > 0 {
-            line.push_str(&format!("; {} with problems", self.problems));
+            line.push_str(&format!("; {} with problems", number(self.problems)));
         }
         if self.archive_problems > 0 {
-            line.push_str(&format!("; {} of archives", counted(self.archive_problems, "problem")));
+            line.push_str(&format!("; {} of archives", quantity(self.archive_problems, "problem")));
         }
         if self.would_be_refused > 0 {
-            line.push_str(&format!("; {} would be refused", self.would_be_refused));
+            line.push_str(&format!("; {} would be refused", number(self.would_be_refused)));
         }
         if let Some(extracted) = self.extracted.filter(|extracted| extracted.refused > 0) {
-            line.push_str(&format!("; {} refused", extracted.refused));
+            line.push_str(&format!("; {} refused", number(extracted.refused)));
         }
         print_note(&line);
     }

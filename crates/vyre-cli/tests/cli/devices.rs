@@ -23,8 +23,8 @@ reference
     largest uniform buffer      64 KiB
     buffers of a program        no limit
     workgroup memory            256 MiB
-    invocations of a workgroup  65536
-    on each axis                65536, 65536, 65536
+    invocations of a workgroup  65,536
+    on each axis                65,536 × 65,536 × 65,536
     a run can be cancelled      yes
     races can be looked for     yes
 ";
@@ -55,8 +55,8 @@ fn the_cpu_comes_first_with_its_threads_and_limits() {
         "    largest uniform buffer      64 KiB",
         "    buffers of a program        no limit",
         "    workgroup memory            256 MiB",
-        "    invocations of a workgroup  65536",
-        "    on each axis                65536, 65536, 65536",
+        "    invocations of a workgroup  65,536",
+        "    on each axis                65,536 × 65,536 × 65,536",
         "    a run can be cancelled      yes",
         "    races can be looked for     no",
         if cfg!(feature = "cuda") {

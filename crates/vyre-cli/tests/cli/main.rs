@@ -13,6 +13,7 @@ mod golden;
 mod gpu;
 mod graph;
 mod harness;
+mod help_examples;
 mod json;
 mod lower;
 mod man;
@@ -23,3 +24,4 @@ mod streams;
 #[cfg(any(feature = "jit", feature = "wgpu"))]
 mod time_limits;
 mod unpack;
+mod widths;

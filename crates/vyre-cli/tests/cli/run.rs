@@ -159,11 +159,10 @@ fn programs_can_call_library_ops() {
 }
 
 #[test]
-fn a_grid_of_zero_runs_nothing() {
+fn a_grid_of_zero_workgroups_is_rejected() {
     for grid in ["0", "1,0", "4,4,0"] {
         let args = ["--grid", grid, "--in", "data=u32:7", "--in", "step=u32:1"];
-        let run = run_program(INCREMENT, &args);
-        assert_eq!((run.code, run.text()), (Some(0), "data: u32, 1 element\n  0: 7\n"), "{grid}");
+        fails(&run_program(INCREMENT, &args), &["a grid of 0 workgroups runs nothing; an omitted axis has 1"]);
     }
 }
 
@@ -246,7 +245,7 @@ fn malformed_arguments_are_rejected() {
     for (args, message) in [
         (&[][..], "--grid <X[,Y,Z]>"),
         (&["--grid", "1", "--grid", "2"], "cannot be used multiple times"),
-        (&["--grid", "x"], "`x` is no number from 0 to 4294967295"),
+        (&["--grid", "x"], "`x` is no number from 1 to 4294967295"),
         (&["--grid", "1,2,3,4"], "a grid has at most 3 axes"),
         (&["--grid", "1", "--timeout", "soon"], "write a number of seconds"),
         (&["--grid", "1", "--threads", "many"], "write a number from 1 to 1024, or 0 for one thread for each core"),
@@ -293,7 +292,8 @@ fn races_are_printed_with_both_locations() {
         "load at entry[1].value by invocation (0, 0, 0)",
         "note: the other access: race.vyre:7:13\n",
         "7 |     let _ = data[local_id.x];\n",
-        "fix: put a `barrier` between",
+        "fix: these invocations run one statement on one element: let each access an element of its own, such as",
+        "fix: put a `barrier` between the two accesses, which one workgroup makes",
     ] {
         assert!(run.text().contains(part), "no {part:?} in {}", run.text());
     }
@@ -307,6 +307,15 @@ fn races_are_printed_with_both_locations() {
 
     let run = sandbox.run(&["run", "race.vyre", "--grid", "1", "--in", "data=zeros:2"]);
     assert_eq!(run.code, Some(0));
+}
+
+#[test]
+fn advice_about_races_depends_on_workgroups() {
+    let program = "workgroup_size 1; buffer data: read_write u32 @0; entry { \
+                   if workgroup_id.x == 0 { data[0] = 1; } else { let _ = data[0]; } }";
+    let run = run_program(program, &["--grid", "2", "--in", "data=zeros:1", "--check-races"]);
+    let advice = "fix: these are different workgroups, which no `barrier` orders: use `atomic_load`";
+    assert!(run.text().contains(advice), "{}", run.text());
 }
 
 #[test]
@@ -324,7 +333,7 @@ fn a_deadline_stops_a_run() {
     let args = ["--grid", "1", "--in", "data=zeros:1", "--timeout", "2.5", "--time", "--backend"];
     for backend in ["auto", "reference"] {
         let run = run_program(ENDLESS, &[&args[..], &[backend]].concat());
-        fails(&run, &["deadline exceeded: the run was not finished after 2.5s; allow more time", "the run took "]);
+        fails(&run, &["deadline exceeded: the run was not finished after 2.5 s; allow more time", "the run took "]);
     }
     assert_eq!(increment(&["--timeout", "600"]).code, Some(0));
     assert_eq!(increment(&["--timeout", "1e19"]).code, Some(0));

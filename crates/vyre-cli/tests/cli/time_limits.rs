@@ -80,9 +80,10 @@ fn fails_in_time(program: &str, args: &[&str]) -> Run {
 fn the_time_limit_ends_a_compilation_on_the_cpu() {
     // A slow machine does not get to the compiler in time.
     let run = fails_in_time(&many_loops(), &["--backend", "cpu", "--timeout", "0.3"]);
-    let is_named = ["reading and checking the input", "opening the device", "compiling the program"]
-        .iter()
-        .any(|phase| run.stderr.contains(&format!("error: deadline exceeded: {phase} was not finished after 300ms; ")));
+    let is_named =
+        ["reading and checking the input", "opening the device", "compiling the program"].iter().any(|phase| {
+            run.stderr.contains(&format!("error: deadline exceeded: {phase} was not finished after 300 ms; "))
+        });
     assert!(is_named && run.stderr.contains("--timeout"), "{}", run.stderr);
 }
 
@@ -90,7 +91,7 @@ fn the_time_limit_ends_a_compilation_on_the_cpu() {
 #[test]
 fn the_time_limit_ends_a_run_on_the_cpu() {
     let run = fails_in_time(ENDLESS, &["--backend", "cpu", "--timeout", "3"]);
-    assert!(run.stderr.contains("error: deadline exceeded: the run was not finished after 3s; "), "{}", run.stderr);
+    assert!(run.stderr.contains("error: deadline exceeded: the run was not finished after 3 s; "), "{}", run.stderr);
 }
 
 #[test]
@@ -118,7 +119,7 @@ fn the_time_limit_covers_the_wait_for_standard_input() {
 fn the_time_limit_ends_a_run_on_gpu() {
     let run = fails_in_time(ENDLESS, &["--backend", "wgpu", "--timeout", "6"]);
     assert!(run.stderr.contains("this device cannot cancel a run"), "{}", run.stderr);
-    assert!(run.stderr.contains("error: deadline exceeded: the run was not finished after 6s; "), "{}", run.stderr);
+    assert!(run.stderr.contains("error: deadline exceeded: the run was not finished after 6 s; "), "{}", run.stderr);
 }
 
 /// Sends Ctrl-C after a line of standard error contains `mark`.

@@ -14,7 +14,7 @@ fn vyre(args: &[&str]) -> String {
         .args(args)
         .env("NO_COLOR", "1")
         .env_remove("CLICOLOR_FORCE")
-        .env("COLUMNS", "100")
+        .env_remove("COLUMNS")
         .output()
         .expect("the command runs");
     let stderr = String::from_utf8_lossy(&output.stderr);
@@ -59,7 +59,11 @@ fn the_page_of_scan_rules_is_current() {
     let ids: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let mut count = 0;
     for id in ids {
-        let output = Command::new(env!("CARGO_BIN_EXE_vyre")).args(["rules", "explain", id]).output().expect("it runs");
+        let output = Command::new(env!("CARGO_BIN_EXE_vyre"))
+            .args(["rules", "explain", id])
+            .env_remove("COLUMNS")
+            .output()
+            .expect("it runs");
         // Lines that continue the row of a rule begin with no rule.
         if output.status.success() {
             let text = String::from_utf8(output.stdout).expect("output is UTF-8");

@@ -63,7 +63,7 @@ fn run(page: &str, line: &str, folder: &Path) -> String {
         _ => panic!("{page}: `{line}` is no command of the tutorial"),
     }
     let mut vyre = Command::new(env!("CARGO_BIN_EXE_vyre"));
-    vyre.args(words).current_dir(folder).env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE");
+    vyre.args(words).current_dir(folder).env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE").env_remove("COLUMNS");
     let output = vyre.output().expect("the command runs");
     let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
     assert_eq!(output.status.code(), Some(expected), "{page}: {line}\n{stdout}{stderr}");

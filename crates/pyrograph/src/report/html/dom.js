@@ -69,15 +69,16 @@ function byId(id) {
 }
 
 function counted(count, noun) {
-  return count + ' ' + noun + (count === 1 ? '' : 's');
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',') + ' ' + noun + (count === 1 ? '' : 's');
 }
 
-/** Number of bytes with a decimal unit. */
+/** Number of bytes with a binary unit, as the text report has it. */
 function size(bytes) {
-  for (const [name, unit] of [['GB', 1e9], ['MB', 1e6], ['kB', 1e3]]) {
-    if (bytes >= unit) return (bytes / unit).toFixed(1) + ' ' + name;
-  }
-  return counted(bytes, 'byte');
+  if (bytes < 1000) return counted(bytes, 'byte');
+  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+  let [value, unit] = [bytes / 1024, 0];
+  while (value >= 999.5 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return value.toFixed(value >= 99.95 || Number.isInteger(value) ? 0 : 1) + ' ' + units[unit];
 }
 
 /** End of a text, with an ellipsis where its start is cut. */

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use vyre_ir::source::visible;
 use vyre_ir::spelling::{agreeing, counted};
+use vyre_ir::units::{number, quantity, size};
 
 use crate::baseline::comparison::UncheckedFinding;
 use crate::coverage::{Coverage, FileOutcome, FileRecord, SkipReason};
@@ -68,16 +69,16 @@ fn write_findings(report: &ScanReport, styles: &Styles, out: &mut dyn Write) -> 
         .into_iter()
         .map(|(severity, count)| {
             let style = styles.severity(severity);
-            format!("{style}{count} {}{style:#}", severity.name())
+            format!("{style}{} {}{style:#}", number(count), severity.name())
         })
         .collect();
     let strong = styles.strong;
-    let findings = counted(report.findings.len(), "finding");
+    let findings = quantity(report.findings.len(), "finding");
     writeln!(out, "{strong}{findings}{strong:#}: {}", severities.join(", "))?;
     let rules = by_rule(report);
     let width = rules.keys().map(|id| id.len()).max().unwrap_or(0);
     for (id, count) in rules {
-        writeln!(out, "  {:width$}  {count}", visible(id))?;
+        writeln!(out, "  {:width$}  {}", visible(id), number(count))?;
     }
     Ok(())
 }
@@ -186,7 +187,7 @@ fn write_rest(count: usize, out: &mut dyn Write, noun: &str) -> io::Result<()> {
     if count <= MAX_NAMES {
         return Ok(());
     }
-    let noun = counted(count - MAX_NAMES, &format!("more {noun}"));
+    let noun = quantity(count - MAX_NAMES, &format!("more {noun}"));
     writeln!(out, "  {noun}; --format json lists all")
 }
 
@@ -194,7 +195,7 @@ fn write_statistics(statistics: &Statistics, styles: &Styles, out: &mut dyn Writ
     let Statistics { calls, unresolved_calls, limits, .. } = statistics;
     if *calls > 0 {
         let share = *unresolved_calls as f64 * 100.0 / *calls as f64;
-        writeln!(out, "unresolved {unresolved_calls} of {} ({share:.1} %)", counted(calls, "call"))?;
+        writeln!(out, "unresolved {} of {} ({share:.1} %)", number(unresolved_calls), quantity(calls, "call"))?;
     }
     if !limits.is_empty() {
         let style = styles.medium;
@@ -233,9 +234,9 @@ fn write_libraries(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
 /// Writes the statistics that `--stats` asks for.
 fn write_details(statistics: &Statistics, out: &mut dyn Write) -> io::Result<()> {
     let Statistics { functions, instructions, nodes, edges, sources, sinks, seconds, .. } = statistics;
-    writeln!(out, "program: {}, {}", counted(functions, "function"), counted(instructions, "instruction"))?;
-    writeln!(out, "value-flow graph: {}, {}", counted(nodes, "node"), counted(edges, "edge"))?;
-    writeln!(out, "ends of flows: {}, {}", counted(sources, "source"), counted(sinks, "sink"))?;
+    writeln!(out, "program: {}, {}", quantity(functions, "function"), quantity(instructions, "instruction"))?;
+    writeln!(out, "value-flow graph: {}, {}", quantity(nodes, "node"), quantity(edges, "edge"))?;
+    writeln!(out, "ends of flows: {}, {}", quantity(sources, "source"), quantity(sinks, "sink"))?;
     let width = seconds.iter().map(|(stage, _)| stage.len()).max().unwrap_or(0);
     for (stage, seconds) in seconds {
         writeln!(out, "  {:width$}  {seconds:8.3} s", visible(stage))?;
@@ -259,26 +260,6 @@ fn write_completeness(coverage: &Coverage, styles: &Styles, out: &mut dyn Write)
 /// Number of files with their size.
 fn amount(amount: &Amount, with_lines: bool) -> String {
     let Amount { files, bytes, lines } = amount;
-    let lines = if with_lines { format!(", {}", counted(lines, "line")) } else { String::new() };
-    format!("{} ({}{lines})", counted(files, "file"), size(*bytes))
-}
-
-/// Number of bytes with a decimal unit.
-fn size(bytes: u64) -> String {
-    let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)];
-    match units.into_iter().find(|(_, unit)| bytes >= *unit) {
-        Some((name, unit)) => format!("{:.1} {name}", bytes as f64 / unit as f64),
-        None => counted(bytes, "byte"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_have_decimal_units() {
-        let sizes: Vec<String> = [1, 999, 1_000, 12_345_678, 5_000_000_000].into_iter().map(size).collect();
-        assert_eq!(sizes, ["1 byte", "999 bytes", "1.0 kB", "12.3 MB", "5.0 GB"]);
-    }
+    let lines = if with_lines { format!(", {}", quantity(lines, "line")) } else { String::new() };
+    format!("{} ({}{lines})", quantity(files, "file"), size(*bytes))
 }

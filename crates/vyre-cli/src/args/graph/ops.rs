@@ -39,7 +39,7 @@ Exit codes:
 
 Examples:
   vyre graph bfs calls.vgr                  search from all nodes with the role source
-  vyre graph bfs calls.txt --nodes roles.csv --sources 17,99 --max-depth 8
+  vyre graph bfs calls.txt --nodes roles.txt --sources 17,99 --max-depth 8
   vyre graph bfs calls.vgr --sources ids.txt --format csv -o findings.csv
   vyre graph bfs calls.vgr --sources random:64:0x5EED0060 --count --fingerprint
   vyre graph bfs calls.csv --names --nodes roles.csv --sources main
@@ -259,7 +259,7 @@ Exit codes:
 Examples:
   vyre graph path roads.mtx --from 17 --to 4
   vyre graph path roads.mtx --from 17 --from 18 --format csv
-  vyre graph path calls.csv --names --from main --to exec --unweighted")]
+  vyre graph path calls.csv --names --from main --to exec_sql --unweighted")]
 pub(crate) struct PathArgs {
     /// The graph; `-` is standard input
     pub(crate) file: PathBuf,

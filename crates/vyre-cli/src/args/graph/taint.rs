@@ -21,7 +21,8 @@ use crate::argument::parse_bytes;
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 The text format is a line `source -> sink (depth N)` for each finding; --witness adds the nodes of a
-shortest path below it. The CSV format is a header and a row for each finding. The JSON format is
+shortest path below it, with `file:line` if --attributes has them, and with the source line if
+--source-root names the folder of these files. The CSV format is a header and a row for each finding. The JSON format is
 one object:
   {\"graph\": {\"file\", \"format\", \"nodes\", \"edges\"}, \"backend\": {\"name\", \"device\"},
    \"sources\", \"findings\": [...], \"total\", \"fingerprint\"}
@@ -58,8 +59,10 @@ Examples:
   vyre graph taint calls.vgr                search from all nodes with the role source
   vyre graph taint calls.csv --names --nodes roles.csv --witness
                                             with names and a path for each finding
-  vyre graph taint calls.vgr --rules rules.toml --format sarif -o findings.sarif
+  vyre graph taint calls.csv --names --rules rules.toml --format sarif -o findings.sarif
                                             rules select sources, sinks and sanitizers
+  vyre graph taint calls.csv --names --nodes roles.csv --witness --attributes places.csv \\
+      --source-root .                       with file, line and source line of each step
   vyre graph taint calls.vgr --transfer typed.vyre --max-depth 20
   vyre graph taint calls.vgr --sources random:64:0x5EED0060 --count --fingerprint
   vyre graph taint calls.vgr --format json | jq '.findings[] | select(.depth < 3)'")]
@@ -104,10 +107,16 @@ pub(crate) struct FlowArgs {
 
     /// A CSV file with attributes of nodes, which rules can match
     ///
-    /// The column `node`, `id` or `name` identifies the node; every other column is an attribute. SARIF output uses `file` and
-    /// `line` as the location of a node.
+    /// The column `node`, `id` or `name` identifies the node; every other column is an attribute. Text and SARIF output use
+    /// `file` and `line` as the location of a node.
     #[arg(long, value_name = "FILE")]
     pub(crate) attributes: Option<PathBuf>,
+
+    /// Folder of the files that the attribute `file` names; the text format then shows the lines of nodes
+    ///
+    /// Files outside the folder are not read.
+    #[arg(long, value_name = "DIR", requires = "attributes")]
+    pub(crate) source_root: Option<PathBuf>,
 
     /// A program that blocks edges for facts or transforms facts along them
     #[arg(long, value_name = "PROGRAM")]

@@ -14,6 +14,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     let bar = Bar::new(written.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
     if *transpose {
+        bar.working("transposing");
         let Transposed { csr, weights } = Transposed::new(graph.view());
         let transposed = GraphView { csr: csr.view(), weights: weights.as_deref(), names: graph.view().names };
         output.write(transposed, written.quiet, &bar)?;

@@ -9,7 +9,7 @@ use vyre::graph::{GraphView, Role, in_degrees, role_of};
 use crate::args::graph::{InfoArgs, ResultFormat};
 use crate::exit::Outcome;
 use crate::graph::{Bar, LoadedGraph, check_output, check_stdin, csv_field, to_destination};
-use crate::output::visible;
+use crate::output::{number, size, visible};
 
 /// Properties of a graph. Fields are permanent: append, never rename.
 #[derive(Serialize)]
@@ -39,10 +39,13 @@ struct Info<'g> {
 pub(crate) fn run(args: &InfoArgs) -> anyhow::Result<Outcome> {
     check_stdin([Some(&*args.file), args.read.nodes.as_deref()])?;
     check_output(&args.results, &args.file, &args.read)?;
-    let graph = LoadedGraph::read(&args.file, &args.read, &Bar::new(args.results.quiet))?;
+    let bar = Bar::new(args.results.quiet);
+    let graph = LoadedGraph::read(&args.file, &args.read, &bar)?;
+    bar.working("counting");
     let info = Info::new(&graph);
-    to_destination(&args.results, |out| match args.results.format {
-        ResultFormat::Text => info.write_text(out),
+    bar.clear();
+    to_destination(&args.results, |out| match args.results.format() {
+        ResultFormat::Table | ResultFormat::Text => info.write_text(out),
         ResultFormat::Json => {
             serde_json::to_writer_pretty(&mut *out, &info)?;
             writeln!(out)
@@ -88,26 +91,26 @@ impl<'g> Info<'g> {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
         let weights = match (self.weights, self.min_weight, self.max_weight) {
-            (true, Some(min), Some(max)) => format!("yes, {min} to {max}"),
+            (true, Some(min), Some(max)) => format!("yes, {} to {}", number(min), number(max)),
             (flag, _, _) => yes(flag),
         };
         for (what, value) in [
             ("file", visible(self.file).into_owned()),
             ("format", self.format.to_owned()),
-            ("bytes", self.bytes.map_or("unknown".to_owned(), |bytes| bytes.to_string())),
-            ("nodes", self.nodes.to_string()),
-            ("edges", self.edges.to_string()),
-            ("self-loops", self.self_loops.to_string()),
-            ("parallel edges", self.parallel_edges.to_string()),
-            ("nodes without edges", self.isolated_nodes.to_string()),
-            ("most edges from a node", self.max_out_degree.to_string()),
-            ("most edges to a node", self.max_in_degree.to_string()),
+            ("size", self.bytes.map_or("unknown".to_owned(), size)),
+            ("nodes", number(self.nodes)),
+            ("edges", number(self.edges)),
+            ("self-loops", number(self.self_loops)),
+            ("parallel edges", number(self.parallel_edges)),
+            ("nodes without edges", number(self.isolated_nodes)),
+            ("most edges from a node", number(self.max_out_degree)),
+            ("most edges to a node", number(self.max_in_degree)),
             ("edges for each node", format!("{:.2}", self.average_degree)),
-            ("role normal", self.normal.to_string()),
-            ("role source", self.source.to_string()),
-            ("role sink", self.sink.to_string()),
-            ("role source+sink", self.source_and_sink.to_string()),
-            ("role sanitizer", self.sanitizer.to_string()),
+            ("role normal", number(self.normal)),
+            ("role source", number(self.source)),
+            ("role sink", number(self.sink)),
+            ("role source+sink", number(self.source_and_sink)),
+            ("role sanitizer", number(self.sanitizer)),
             ("names", yes(self.names)),
             ("weights", weights),
         ] {

@@ -6,7 +6,7 @@ use vyre::ops::graph::{GraphError, GraphOnDevice};
 use crate::args::graph::LabelArgs;
 use crate::exit::Outcome;
 use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin};
-use crate::output::{counted, print_note};
+use crate::output::{print_note, quantity};
 use crate::select::select_device;
 
 pub(crate) fn components(args: &LabelArgs) -> anyhow::Result<Outcome> {
@@ -30,8 +30,8 @@ fn run(args: &LabelArgs, op: fn(&GraphOnDevice<'_>) -> Result<Vec<u32>, GraphErr
     let Sizes { count, largest } = Sizes::of(&labels);
     if !results.quiet {
         let largest =
-            largest.map_or(String::new(), |(_, nodes)| format!(", the largest of {}", counted(nodes, "node")));
-        print_note(&format!("{}{largest}", counted(count, "component")));
+            largest.map_or(String::new(), |(_, nodes)| format!(", the largest of {}", quantity(nodes, "node")));
+        print_note(&format!("{}{largest}", quantity(count, "component")));
     }
     let largest = largest.map_or(Value::Null, |(component, nodes)| json!({"component": component, "nodes": nodes}));
     let table = Table {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn components_are_counted() {
+    fn components_are_quantity() {
         let sizes = Sizes::of(&[0, 1, 1, 0, 4]);
         assert_eq!((sizes.count, sizes.largest), (3, Some((0, 2))));
         let sizes = Sizes::of(&[]);

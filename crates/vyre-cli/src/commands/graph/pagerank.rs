@@ -5,7 +5,7 @@ use vyre::ops::graph::{PageRank, PageRankOptions};
 use crate::args::graph::PageRankArgs;
 use crate::exit::Outcome;
 use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin};
-use crate::output::{counted, print_note};
+use crate::output::{print_note, quantity};
 use crate::select::select_device;
 
 pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     let PageRank { ranks, iterations, change } = runner.finish(ranked)?;
     if !results.quiet {
         let note = if change > options.tolerance { "; ranks still change, see --iterations" } else { "" };
-        print_note(&format!("{}{note}", counted(iterations as usize, "iteration")));
+        print_note(&format!("{}{note}", quantity(iterations as usize, "iteration")));
     }
     let table = Table {
         graph: &graph,

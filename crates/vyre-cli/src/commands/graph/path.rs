@@ -9,7 +9,7 @@ use crate::graph::{
     Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin, node, to_destination,
     write_path,
 };
-use crate::output::{counted, print_note, visible};
+use crate::output::{number, print_note, quantity, visible};
 use crate::select::select_device;
 
 const COLUMNS: [Column; 2] = [Column::node("node", "node_name"), Column::number("distance")];
@@ -47,7 +47,7 @@ fn write_distances(
     let reached = || (0..).zip(distances.iter().copied()).filter(|&(_, distance)| distance != UNREACHED);
     let count = reached().count();
     if !args.results.quiet {
-        print_note(&format!("{} of {} reached", count, counted(distances.len(), "node")));
+        print_note(&format!("{} of {} reached", number(count), quantity(distances.len(), "node")));
     }
     let fields = vec![("distance", Value::Null)];
     let table = Table { graph, runner, count: count as u64, fields, columns: COLUMNS };
@@ -65,10 +65,10 @@ fn write_shortest_path(
 ) -> anyhow::Result<Outcome> {
     let distance_of = |node: u32| distances.get(node as usize).copied().unwrap_or(UNREACHED);
     let distance = path.last().map_or(0, |&end| distance_of(end));
-    if args.results.format == ResultFormat::Text && !args.count {
+    if matches!(args.results.format(), ResultFormat::Table | ResultFormat::Text) && !args.count {
         to_destination(&args.results, |out| {
-            write!(out, "distance: {distance}\npath: ")?;
-            write_path(out, graph, path.iter().copied())
+            writeln!(out, "distance: {distance}")?;
+            write_path(out, "path: ", graph, args.results.width(), path.iter().copied())
         })?;
         return Ok(Outcome::Clean);
     }

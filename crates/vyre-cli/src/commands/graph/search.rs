@@ -8,7 +8,7 @@ use vyre::ops::graph::{Finding, GraphError, GraphOnDevice, TraversalOptions};
 use crate::args::DeviceArgs;
 use crate::args::graph::{ReadArgs, ResultArgs, SearchArgs};
 use crate::graph::{Bar, LoadedGraph, Runner, check_output, check_stdin, sources};
-use crate::output::{counted, print_note};
+use crate::output::{print_note, quantity};
 use crate::select::select_device;
 
 /// Arguments of a search.
@@ -52,7 +52,7 @@ impl Search<'_> {
         let findings = runner.finish(result)?;
         if !results.quiet {
             let noun = if only_sinks { "finding" } else { "row" };
-            print_note(&format!("{} of {}", counted(findings.len(), noun), counted(starts.len(), "source")));
+            print_note(&format!("{} of {}", quantity(findings.len(), noun), quantity(starts.len(), "source")));
         }
         Ok(SearchResult { graph, runner, sources: starts.len(), findings })
     }

@@ -1,5 +1,6 @@
 //! `vyre graph taint`: multi-source reachability from sources to sinks.
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -14,12 +15,12 @@ use crate::args::graph::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArg
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, DataflowRunner, Failure, FindingContext, LoadedGraph, Receiver, RulesFile, Totals, check_stdin,
+    Bar, DataflowRunner, Failure, FindingContext, LoadedGraph, Receiver, RulesFile, Snippets, Totals, check_stdin,
     finding_writer, read_attributes_of, read_transfer, sources, write_totals,
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
-use crate::output::{counted, print_note};
+use crate::output::{counted, duration, has_colors, print_note, quantity};
 use crate::select::select_device;
 use crate::termination::{self, Phase, enter};
 
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         Destination::new(results.output.clone()).check(&Input::new(transfer), None)?;
     }
     options.transfer = transfer.as_deref().map(read_transfer).transpose()?;
+    let snippets = flow.source_root.as_deref().map(Snippets::new).transpose()?;
     let bar = Bar::new(results.quiet);
     let mut graph = LoadedGraph::read(file, read, &bar)?;
     let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;
@@ -65,6 +67,8 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         attributes,
         has_facts: options.facts.is_some() || options.transfer.as_ref().is_some_and(Transfer::carries_facts),
         has_witnesses: results.shows_witnesses(),
+        has_colors: Destination::new(results.output.clone()) == Destination::Stdout && has_colors(),
+        snippets: RefCell::new(snippets),
     };
     let analysis = Analysis { sources: &starts, options: &options, context: &context, results, cancel, bar: &bar };
     let result = match runner.engine.load(view) {
@@ -88,12 +92,15 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     if results.explain {
         summary.explanation.lines().iter().for_each(|line| print_note(line));
         if let Some(time) = summary.device_time {
-            print_note(&format!("device: busy for {time:.1?}"));
+            print_note(&format!("device: busy for {}", duration(time)));
         }
     }
     if !results.quiet {
-        let findings = counted(totals.findings, "finding");
-        print_note(&format!("{findings} of {} in {:.1?}", counted(starts.len(), "source"), begin.elapsed()));
+        if let Some(note) = context.snippets.borrow().as_ref().and_then(Snippets::note) {
+            print_note(&note);
+        }
+        let (findings, sources) = (quantity(totals.findings, "finding"), quantity(starts.len(), "source"));
+        print_note(&format!("{findings} of {sources} in {}", duration(begin.elapsed())));
     }
     Ok(if totals.findings > 0 { Outcome::Findings } else { Outcome::Clean })
 }

@@ -10,7 +10,7 @@ use crate::exit::Outcome;
 use crate::graph::{
     Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin, to_destination, write_path,
 };
-use crate::output::{counted, print_note};
+use crate::output::{print_note, quantity};
 use crate::select::select_device;
 use crate::termination::{Phase, enter};
 
@@ -47,7 +47,7 @@ fn write_order(
     let level = |node: u32| levels.get(node as usize).copied().unwrap_or_default();
     let count = order.last().map_or(0, |&last| u64::from(level(last)) + 1);
     if !args.results.quiet {
-        print_note(&format!("{} in {}", counted(order.len(), "node"), counted(count as usize, "level")));
+        print_note(&format!("{} in {}", quantity(order.len(), "node"), quantity(count as usize, "level")));
     }
     let columns = [Column::node("node", "node_name"), Column::number("level")];
     let table = Table { graph, runner, count, fields: vec![("cycle", Value::Null)], columns };
@@ -57,23 +57,25 @@ fn write_order(
 
 fn write_cycle(args: &ToposortArgs, graph: &LoadedGraph, runner: &Runner, nodes: &[u32]) -> anyhow::Result<()> {
     if !args.results.quiet {
-        print_note(&format!("there is no order: the graph has a cycle of {}", counted(nodes.len(), "node")));
+        print_note(&format!("there is no order: the graph has a cycle of {}", quantity(nodes.len(), "node")));
     }
     let mut fields = vec![("cycle", nodes.into())];
     if let Some(names) = graph.view().names {
         fields.push(("cycle_names", nodes.iter().map(|&node| names.name(node)).collect()));
     }
     let table = Table { graph, runner, count: 0, fields, columns: [Column::node("cycle", "cycle_name")] };
-    match args.results.format {
-        ResultFormat::Text | ResultFormat::Csv if args.count => {
+    match args.results.format() {
+        ResultFormat::Table | ResultFormat::Text | ResultFormat::Csv if args.count => {
             if !args.results.quiet {
                 let mut line = Vec::new();
-                cycle_line(&mut line, graph, nodes)?;
+                cycle_line(&mut line, graph, None, nodes)?;
                 print_note(String::from_utf8_lossy(&line).trim_end());
             }
             table.write(&args.results, TableBody::rows_or_count(true, 0, std::iter::empty()))
         }
-        ResultFormat::Text => to_destination(&args.results, |out| cycle_line(out, graph, nodes)),
+        ResultFormat::Table | ResultFormat::Text => {
+            to_destination(&args.results, |out| cycle_line(out, graph, args.results.width(), nodes))
+        }
         ResultFormat::Json if args.count => {
             table.write(&args.results, TableBody::<std::iter::Empty<_>>::Totals(Vec::new()))
         }
@@ -82,7 +84,6 @@ fn write_cycle(args: &ToposortArgs, graph: &LoadedGraph, runner: &Runner, nodes:
     }
 }
 
-fn cycle_line(out: &mut dyn Write, graph: &LoadedGraph, nodes: &[u32]) -> io::Result<()> {
-    out.write_all(b"cycle: ")?;
-    write_path(out, graph, nodes.iter().chain(nodes.first()).copied())
+fn cycle_line(out: &mut dyn Write, graph: &LoadedGraph, width: Option<usize>, nodes: &[u32]) -> io::Result<()> {
+    write_path(out, "cycle: ", graph, width, nodes.iter().chain(nodes.first()).copied())
 }

@@ -4,9 +4,11 @@ mod csv;
 mod json;
 mod receiver;
 mod sarif;
+mod snippets;
 mod text;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::io::{self, Write};
 
 use vyre::engine::dataflow::Finding;
@@ -18,6 +20,7 @@ use super::load::LoadedGraph;
 use crate::args::graph::{FindingArgs, FindingFormat};
 
 pub(crate) use receiver::{Failure, Receiver};
+pub(crate) use snippets::Snippets;
 
 /// Context of findings that writers share: the graph, the device, labels and attributes of nodes.
 pub(crate) struct FindingContext<'r> {
@@ -35,6 +38,10 @@ pub(crate) struct FindingContext<'r> {
     pub(crate) has_facts: bool,
     /// True if findings are written with witnesses.
     pub(crate) has_witnesses: bool,
+    /// True if the text format has colours.
+    pub(crate) has_colors: bool,
+    /// Source lines for the text format, if a folder is named.
+    pub(crate) snippets: RefCell<Option<Snippets>>,
 }
 
 impl<'r> FindingContext<'r> {
@@ -51,6 +58,13 @@ impl<'r> FindingContext<'r> {
     /// An attribute of a node.
     fn attribute(&self, node: u32, name: &str) -> Option<&str> {
         self.attributes.as_ref().and_then(|attributes| attributes.get(node, name))
+    }
+
+    /// File of a node and its line, from 1, by the attributes `file` and `line`.
+    fn location(&self, node: u32) -> Option<(&str, Option<usize>)> {
+        let file = self.attribute(node, "file").filter(|file| !file.is_empty())?;
+        let line = self.attribute(node, "line").and_then(|line| line.trim().parse().ok());
+        Some((file, line.filter(|&line| line > 0)))
     }
 
     /// Labels of a node as a source.

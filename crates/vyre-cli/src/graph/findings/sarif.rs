@@ -74,10 +74,9 @@ impl<'o> SarifWriter<'o> {
     /// Location of a node: its name, and its file and line if it has these attributes.
     fn location(&self, node: u32) -> Value {
         let mut location = json!({"logicalLocations": [{"fullyQualifiedName": self.context.display_name(node)}]});
-        if let Some(file) = self.context.attribute(node, "file") {
+        if let Some((file, line)) = self.context.location(node) {
             location["physicalLocation"] = json!({"artifactLocation": {"uri": uri(file)}});
-            let line = self.context.attribute(node, "line").and_then(|line| line.parse::<u32>().ok());
-            if let Some(line @ 1..) = line {
+            if let Some(line) = line {
                 location["physicalLocation"]["region"] = json!({"startLine": line});
             }
         }

@@ -116,7 +116,7 @@ fn contradictory_arguments_are_rejected() {
         ("pagerank builds.txt --damping 1.5", "write a number from 0 to 1, such as 0.85"),
         ("pagerank builds.txt --tolerance=-1", "write a number that is not negative, such as 1e-9"),
         ("reach builds.txt --memory 1TB", "write a number of bytes"),
-        ("bfs builds.txt --format xml", "possible values: text, json, csv"),
+        ("bfs builds.txt --format xml", "possible values: table, text, json, csv"),
     ] {
         let run = on_examples(command);
         assert_eq!((run.code, run.text()), (Some(2), ""));
@@ -132,7 +132,7 @@ fn an_expired_deadline_stops_the_op() {
         assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.stderr);
         let error = run.stderr.lines().find(|line| line.starts_with("error: ")).unwrap_or_default();
         assert!(
-            error.starts_with("error: deadline exceeded: ") && error.ends_with(" 0ns, see --timeout"),
+            error.starts_with("error: deadline exceeded: ") && error.ends_with(" 0 s, see --timeout"),
             "{}",
             run.stderr
         );

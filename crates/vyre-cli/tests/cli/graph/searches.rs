@@ -144,7 +144,7 @@ fn a_fixed_workload_has_a_known_result() {
     let run = sandbox.run(
         &[&["graph", "generate", "rmat", "--scale", "16", "--edge-factor", "16", "-o", "g1.vgr"], &seeds[..]].concat(),
     );
-    assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "", "65536 nodes, 955454 edges\n"));
+    assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "", "65,536 nodes, 955,454 edges\n"));
     let command = ["graph", "bfs", "g1.vgr", "--sources", "random:64:0x5EED0060", "--backend", "cpu", "-q"];
     succeeds(&sandbox.run(&[&command[..], &["--count", "--fingerprint"]].concat()), "25216\n7a80e38d36f1bf87\n");
     let run = sandbox.run(&[&command[..], &["--format", "json", "--memory", "8MiB"]].concat());

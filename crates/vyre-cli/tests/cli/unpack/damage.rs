@@ -45,7 +45,9 @@ fn a_list_marks_problems() {
     let run = unpack(&sandbox, &["--list"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     let marked: Vec<&str> = run.text().lines().filter(|line| line.starts_with('!')).collect();
-    assert!(marked.len() >= 2 && marked[0].ends_with("  cut"), "{}", run.text());
+    assert!(matches!(&marked[..], [line] if line.ends_with("  cut")), "{}", run.text());
+    let (_, problems) = run.text().split_once("\n\nproblems:\n").expect("problems follow the list");
+    assert!(problems.starts_with("  cut: at byte ") && problems.contains("\n  the archive (tar): "), "{problems}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use tar::EntryType;
 
 use super::{expect_run, gzip, nested, sandbox, stable_json, tar, unpack, zip, zip_by};
 use crate::golden::compare;
+use crate::harness::{finish, vyre};
 
 #[test]
 fn a_list_has_a_line_for_each_entry() {
@@ -14,6 +15,35 @@ fn a_list_has_a_line_for_each_entry() {
     assert_eq!(sandbox.names(), ["a", "secret"], "nothing is written");
     let run = unpack(&sandbox, &["--list", "--no-nested"]);
     assert_eq!((run.code, run.text().lines().count()), (Some(0), 4), "{}", run.text());
+}
+
+#[test]
+fn a_list_fits_the_terminal() {
+    let long = "node_modules/@company/a-package-with-a-long-name/distribution/index.production.js";
+    let archive = tar(&[
+        (long, EntryType::Regular, "", &[b'x'; 20_000][..]),
+        ("folder", EntryType::Directory, "", b""),
+        ("link", EntryType::Symlink, "folder/target", b""),
+        ("../../outside", EntryType::Regular, "", b"hostile"),
+        ("a", EntryType::Regular, "", b"first"),
+        ("a", EntryType::Regular, "", b"second"),
+    ]);
+    let sandbox = sandbox(&gzip(&archive));
+    let mut transcript = String::new();
+    for columns in [60, 80, 120] {
+        let run = finish(vyre(sandbox.root()).args(["unpack", "a", "--list"]).env("COLUMNS", columns.to_string()));
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        let too_long = run.text().lines().find(|line| line.chars().count() > columns);
+        assert_eq!(too_long, None, "{columns} columns");
+        transcript.push_str(&format!(
+            "$ COLUMNS={columns} vyre unpack a --list\n{}--- notes\n{}",
+            run.text(),
+            run.stderr
+        ));
+    }
+    let run = finish(vyre(sandbox.root()).args(["unpack", "a", "--list", "--color", "always"]));
+    transcript.push_str(&format!("$ in colours, in a pipe\n{}", run.text()));
+    compare("unpack_list_widths.txt", &transcript);
 }
 
 #[test]
@@ -119,7 +149,7 @@ fn statistics_count_blocks_by_route() {
         "dispatches: 0\n",
         "blocks on the device: 0 (0 bytes)\n",
         "    the host decodes all: ",
-        " GB/s of output\n",
+        "/s of output\n",
     ] {
         assert!(run.stderr.contains(line), "no {line:?} in {}", run.stderr);
     }

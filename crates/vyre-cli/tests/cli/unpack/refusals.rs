@@ -56,7 +56,8 @@ fn a_list_says_what_would_be_refused() {
         for flags in [&["--list"][..], &["--list", "--no-nested"]] {
             let run = unpack(&sandbox, flags);
             assert_eq!(run.code, Some(1), "{}", run.stderr);
-            assert!(run.text().contains("!     would be refused: it"), "{}", run.text());
+            assert!(run.text().contains("\nproblems:\n"), "{}", run.text());
+            assert!(run.text().contains(": would be refused: it"), "{}", run.text());
         }
         let json = stable_json(unpack(&sandbox, &["--list", "--json"]).text());
         assert!(json["entries"][0]["refusal"]["kind"].is_string(), "{json}");

@@ -2,6 +2,7 @@
 
 mod ends;
 mod forms;
+mod places;
 mod rules;
 mod sarif;
 

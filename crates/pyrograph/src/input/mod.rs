@@ -11,6 +11,7 @@
 //! | `classify`, `language`, `decode`, `html` | what a file is, and its text |
 //! | `collect` | records, limits, order |
 //! | `package`, `exports`, `commands`, `tsconfig`, `json` | manifests |
+//! | `install_manifest`, `unread` | what an installation adds, files that are not analysed |
 //! | `resolve`, `files` | module resolution inside the input |
 //!
 //! # Paths
@@ -35,6 +36,7 @@ mod files;
 mod filter;
 mod folder;
 mod html;
+mod install_manifest;
 mod json;
 mod language;
 mod links;
@@ -46,6 +48,7 @@ mod resolve;
 #[cfg(test)]
 mod tests;
 mod tsconfig;
+mod unread;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -58,8 +61,10 @@ use std::sync::Arc;
 pub(crate) use commands::files as files_of_command;
 pub use content::digest;
 pub use current::current_folder;
+pub use install_manifest::Installation;
 pub(crate) use filter::is_dependency as is_in_dependencies;
 pub(crate) use html::script_files;
+pub(crate) use language::has_extension;
 pub use language::{Language, ModuleKind};
 pub use package::Package;
 pub(crate) use package::join;
@@ -70,6 +75,7 @@ pub use resolve::{Resolution, Resolver};
 use collect::Collector;
 use package::Manifest;
 use tsconfig::PathMap;
+pub(crate) use unread::{Unread, UnreadKind};
 
 use crate::coverage::Coverage;
 use crate::finding::FileIndex;
@@ -92,6 +98,8 @@ pub struct Input {
     path_maps: BTreeMap<String, PathMap>,
     /// Links to other paths of the input.
     links: BTreeMap<String, String>,
+    /// Files that are not analysed, although they may be code, by path. Empty: the options do not ask for capabilities.
+    pub(crate) unread: BTreeMap<String, Unread>,
     /// Warnings about the selection of files.
     pub warnings: Vec<String>,
     /// Folders of dependencies are there for the targets of calls only.

@@ -1,11 +1,13 @@
 //! Dependencies of a project by its `package-lock.json`: fetched, verified and scanned one by one.
 
+mod bundled;
 mod integrity;
 mod packages;
 mod parse;
 mod reach;
 mod report;
 
+pub(crate) use bundled::check_bundled;
 pub(crate) use packages::{Package, PackageResult, Scanned, fetch_all};
 pub(crate) use parse::Lockfile;
 pub(crate) use reach::{Reach, reach};

@@ -9,6 +9,7 @@ mod findings;
 mod formats;
 mod html;
 mod lockfile;
+mod releases;
 mod schema;
 mod score;
 mod workflow;

@@ -82,8 +82,7 @@ pub(crate) enum PathKind {
 pub(crate) fn path_kind(path: &str) -> PathKind {
     let name = file_name(path);
     let is_config = |prefix: &str| name.starts_with(prefix) && name.ends_with(".json");
-    let is_manifest =
-        name == "package.json" || is_config("tsconfig") || is_config("jsconfig") || is_install_file(path);
+    let is_manifest = name == "package.json" || is_config("tsconfig") || is_config("jsconfig") || is_install_file(path);
     if is_manifest || python_manifest::is_manifest(path) { PathKind::Manifest } else { PathKind::Name(name_kind(path)) }
 }
 

@@ -74,8 +74,11 @@ pub(crate) fn read(collector: &mut Collector<'_>, folder: &Path, prefix: &str) -
             let path = found.file.path.clone();
             match outcome {
                 Outcome::Class(class) => {
-                    if collector.lists_unread(&class) {
-                        match fs::File::open(&found.location) {
+                    if collector.lists_unread(&class) && found.bytes > archive_limit(collector) {
+                        let message = too_long(found.bytes, archive_limit(collector));
+                        collector.problem(&*path, message, true);
+                    } else if collector.lists_unread(&class) {
+                        match File::open(&found.location) {
                             Ok(file) => collector.unread(&path, file),
                             Err(error) => collector.problem(&*path, format!("the file cannot be read: {error}"), true),
                         }

@@ -29,8 +29,7 @@ const TABLES: [&str; 3] = ["dependencies", "optionalDependencies", "peerDependen
 impl Installation {
     /// `package.json`.
     pub(crate) fn of_package(json: &Json) -> Installation {
-        let mut installation =
-            Installation { is_without_gyp: json.is_false("gypfile"), ..Installation::default() };
+        let mut installation = Installation { is_without_gyp: json.is_false("gypfile"), ..Installation::default() };
         for (name, range) in TABLES.iter().filter_map(|table| json.get(table)).flat_map(Json::entries) {
             installation.dependencies.insert(match range.as_str() {
                 Some(range) if is_range(range) => name.clone(),
@@ -99,7 +98,8 @@ impl Installation {
         texts(value(&["project", "dependencies"])).for_each(|line| self.requirement(line));
         for (name, value) in entries(value(&["tool", "poetry", "dependencies"])).filter(|(name, _)| name != "python") {
             let address = ["git", "url", "path"].iter().find_map(|key| value.get(*key)?.get_ref().as_str());
-            self.dependencies.insert(address.map_or_else(|| normal(&name), |address| format!("{} {address}", normal(&name))));
+            self.dependencies
+                .insert(address.map_or_else(|| normal(&name), |address| format!("{} {address}", normal(&name))));
         }
         for keys in [["project", "scripts"], ["project", "gui-scripts"]] {
             let scripts = entries(value(&keys)).map(|(name, target)| shown(keys[1], &name, target.as_str()));
@@ -293,8 +293,14 @@ mod tests {
             ["hatch_build.py", "tools/own/backend.py", "tools/own/backend/__init__.py"]
         );
         let mut found = Installation::default();
-        found.read_python("METADATA", "Name: a\nRequires-Dist: b>1\nRequires-Dist: c; extra == 'x'\n\nRequires-Dist: d\n");
+        found.read_python(
+            "METADATA",
+            "Name: a\nRequires-Dist: b>1\nRequires-Dist: c; extra == 'x'\n\nRequires-Dist: d\n",
+        );
         found.read_python("entry_points.txt", "[console_scripts]\nrun = a:main\n");
-        assert_eq!((list(&found.dependencies), list(&found.entry_points)), (vec!["b"], vec!["console_scripts: run = a:main"]));
+        assert_eq!(
+            (list(&found.dependencies), list(&found.entry_points)),
+            (vec!["b"], vec!["console_scripts: run = a:main"])
+        );
     }
 }

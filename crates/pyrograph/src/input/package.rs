@@ -63,8 +63,9 @@ impl Manifest {
             return Err("it is not an object".to_owned());
         }
         let text = |key: &str| json.text(key).filter(|value| !value.is_empty()).map(str::to_owned);
-        let map =
-            |key: &str| json.get(key).filter(|value| !matches!(value, Json::Null | Json::False | Json::Other)).map(ExportMap::new);
+        let map = |key: &str| {
+            json.get(key).filter(|value| !matches!(value, Json::Null | Json::False | Json::Other)).map(ExportMap::new)
+        };
         let mut bins: Vec<String> = text("bin").into_iter().collect();
         if let Some(bin) = json.get("bin") {
             bins.extend(texts(bin).into_values());

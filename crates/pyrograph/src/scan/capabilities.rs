@@ -114,7 +114,8 @@ impl Finder<'_> {
                     self.reference(value);
                 }
                 // The names of a module of Python are its exports, and the points-to analysis follows them.
-                Op::StoreField(object, ..) if self.is_python && flow.instructions[object.index()].op == Op::Exports => {}
+                Op::StoreField(object, ..) if self.is_python && flow.instructions[object.index()].op == Op::Exports => {
+                }
                 Op::EnumerateKey(base) | Op::RestOf(base, _) | Op::CopyFields(_, base) | Op::Element(base) => {
                     self.whole(base, value);
                 }

@@ -16,7 +16,8 @@ const MAX_COMMAND: usize = 400;
 const START_MODULES: [&str; 2] = ["sitecustomize", "usercustomize"];
 
 /// Extensions of files that manifests name as entries, and Node does not run.
-const NO_MODULES: &[&str] = &["css", "scss", "sass", "less", "styl", "html", "md", "map", "ts", "mts", "cts", "wasm", "flow"];
+const NO_MODULES: &[&str] =
+    &["css", "scss", "sass", "less", "styl", "html", "md", "map", "ts", "mts", "cts", "wasm", "flow"];
 
 /// Beginnings of commands in files of gyp, which run while they are read.
 const GYP_COMMANDS: [&str; 4] = ["<!", ">!", "^!", "\"action\""];

@@ -77,9 +77,8 @@ pub(super) fn run(
     let summary = Summary::new(&rows);
     enter(Phase::Writing);
     match args.format {
-        ScanFormat::Json => destination.stream(|out| {
-            Ok(write_json(&rows, &summary, bundled, args.input.configuration.as_deref(), out)?)
-        })?,
+        ScanFormat::Json => destination
+            .stream(|out| Ok(write_json(&rows, &summary, bundled, args.input.configuration.as_deref(), out)?))?,
         _ => destination.write_text(|out| {
             write_text(&rows, &summary, bundled, out)?;
             out.flush().context(STDOUT)

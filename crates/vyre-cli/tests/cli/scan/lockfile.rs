@@ -130,7 +130,9 @@ fn bundled_packages_must_be_in_the_archive_of_their_owner() {
         sandbox.write("app/package-lock.json", text.as_bytes());
         scan(&sandbox, &["--lockfile", "app/package-lock.json"])
     };
-    let entry = |path: &str, version: &str| format!("\"node_modules/a/{path}\": {{\"version\": \"{version}\", \"inBundle\": true}}");
+    let entry = |path: &str, version: &str| {
+        format!("\"node_modules/a/{path}\": {{\"version\": \"{version}\", \"inBundle\": true}}")
+    };
     let run = lockfile(&entry("node_modules/b", "1.0.0"));
     assert_eq!(run.code, Some(0), "{}{}", run.stderr, run.text());
     assert!(run.text().contains("1 package is part of other packages and scanned with them\n"), "{}", run.text());

@@ -24,7 +24,8 @@ fn content(form: &str, text: &str) -> Vec<u8> {
         "" => text.as_bytes().to_vec(),
         "hex" => {
             let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
-            let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).expect("digits"), 16).expect("a byte");
+            let byte =
+                |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).expect("digits"), 16).expect("a byte");
             digits.chunks(2).map(byte).collect()
         }
         "utf16" => [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect(),

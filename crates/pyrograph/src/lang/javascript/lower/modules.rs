@@ -276,7 +276,9 @@ impl<'a> Lowerer<'a, '_> {
             Op::LoadField(object, name) => {
                 let object = self.op(self.canon(object));
                 match self.builder.text(name) {
-                    "require" => object == Op::ModuleObject || self.is_main_module(object) || self.is_global_object(object),
+                    "require" => {
+                        object == Op::ModuleObject || self.is_main_module(object) || self.is_global_object(object)
+                    }
                     "getBuiltinModule" => matches!(object, Op::Global(name) if self.builder.text(name) == "process"),
                     _ => false,
                 }

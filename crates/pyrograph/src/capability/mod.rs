@@ -6,6 +6,8 @@
 mod kind;
 mod table;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Location;
@@ -33,17 +35,16 @@ pub(crate) fn distinct(mut capabilities: Vec<Capability>) -> Vec<Capability> {
     capabilities.dedup_by(|next, kept| {
         (next.kind, &next.name, next.is_at_install) == (kept.kind, &kept.name, kept.is_at_install)
     });
-    let names: Vec<(CapabilityKind, bool, String)> =
-        capabilities.iter().map(|each| (each.kind, each.is_at_install, format!("{}.", each.name))).collect();
-    let is_implied = |position: usize| {
-        let (kind, is_at_install, prefix) = &names[position];
-        capabilities.iter().any(|other| {
-            other.kind == *kind && other.is_at_install == *is_at_install && other.name.starts_with(prefix.as_str())
+    let names: BTreeSet<(CapabilityKind, bool, String)> =
+        capabilities.iter().map(|each| (each.kind, each.is_at_install, each.name.clone())).collect();
+    let is_implied = |each: &Capability| {
+        let prefix = format!("{}.", each.name);
+        let next = names.range((each.kind, each.is_at_install, prefix.clone())..).next();
+        next.is_some_and(|(kind, is_at_install, name)| {
+            (*kind, *is_at_install) == (each.kind, each.is_at_install) && name.starts_with(&prefix)
         })
     };
-    let implied: Vec<bool> = (0..names.len()).map(is_implied).collect();
-    let mut implied = implied.into_iter();
-    capabilities.retain(|_| !implied.next().unwrap_or(false));
+    capabilities.retain(|each| !is_implied(each));
     capabilities
 }
 

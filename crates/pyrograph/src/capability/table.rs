@@ -1,6 +1,6 @@
 //! API paths that give a capability, beside the sinks of rules.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use foldhash::fast::FixedState;
 
@@ -14,22 +14,34 @@ const JAVASCRIPT: Entries = &[
     (
         Kind::Network,
         &[
-            "{net,tls,http,https,http2,dgram,dns,dns/promises}.*",
-            "global.{fetch,XMLHttpRequest,WebSocket,EventSource,RTCPeerConnection}",
+            "{net,tls,http,https,http2,dgram,dns,dns/promises,quic}.*",
+            "{_http_client,_http_server,_http_agent,_tls_wrap}.*",
+            "global.{fetch,XMLHttpRequest,WebSocket,WebSocketStream,WebTransport,EventSource,RTCPeerConnection,Image}",
             "global.navigator.sendBeacon",
-            "global.Deno.{connect,connectTls,listen,serve}",
-            "global.Bun.{serve,connect,listen}",
-            "{nodemailer,ssh2,ftp,basic-ftp,socks,node-ssh}.*",
+            "global.Deno.{connect,connectTls,listen,listenTls,listenDatagram,serve,serveHttp,resolveDns,startTls}",
+            "global.Bun.{serve,connect,listen,udpSocket}",
+            "{nodemailer,ssh2,ftp,basic-ftp,socks,node-ssh,undici,ws,socket.io-client}.*",
         ],
     ),
-    (Kind::Process, &["child_process.*", "cluster.fork", "global.process.{kill,execve}"]),
+    (
+        Kind::Process,
+        &[
+            "{child_process,cluster}.*",
+            "global.process.{kill,execve,_kill,_debugProcess}",
+            "global.Deno.{run,Command,kill}",
+            "global.Bun.{spawn,spawnSync,$}",
+        ],
+    ),
     (
         Kind::DynamicCode,
         &[
-            "global.{eval,Function,AsyncFunction,GeneratorFunction,execScript,importScripts}",
+            "global.{eval,Function,AsyncFunction,GeneratorFunction,execScript,importScripts,Worker,SharedWorker}",
             "global.WebAssembly.{compile,compileStreaming,instantiate,instantiateStreaming,Module}",
-            "vm.*",
-            "module.{_load,_compile}",
+            "global.navigator.serviceWorker.register",
+            "{vm,worker_threads,repl,inspector,inspector/promises,wasi}.*",
+            "v8.{setFlagsFromString,startupSnapshot}",
+            "module.{_load,_compile,_extensions,_resolveFilename,_preloadModules,_initPaths,prototype,register,registerHooks,runMain,wrap,wrapper}",
+            "global.require.{extensions,cache}",
             "{vm2,isolated-vm}.*",
             "{safe-eval,static-eval,node-eval,require-from-string,notevil}",
         ],
@@ -37,7 +49,7 @@ const JAVASCRIPT: Entries = &[
     (
         Kind::NativeCode,
         &[
-            "global.process.dlopen",
+            "global.process.{dlopen,binding,_linkedBinding}",
             "{ffi,ffi-napi,koffi,node-ffi}.*",
             "{bindings,node-gyp-build,prebuild-install,node-pre-gyp,@mapbox/node-pre-gyp}",
             "global.Deno.dlopen",
@@ -46,13 +58,26 @@ const JAVASCRIPT: Entries = &[
     (
         Kind::FileRead,
         &[
-            "fs{,.promises}.{readFile,readFileSync,read,readSync,readdir,readdirSync,createReadStream,open,openSync,opendir,opendirSync,readlink,readlinkSync,access,accessSync,exists,existsSync,stat,statSync,lstat,lstatSync,realpath,realpathSync,watch,watchFile}",
+            "global.Deno.{readFile,readFileSync,readTextFile,readTextFileSync,readDir,readDirSync}",
+            "global.Bun.{file,mmap}",
+            "fs{,.promises}.{openAsBlob,readv,readvSync,glob,globSync,readFile,readFileSync,read,readSync,readdir,readdirSync,createReadStream,open,openSync,opendir,opendirSync,readlink,readlinkSync,access,accessSync,exists,existsSync,stat,statSync,lstat,lstatSync,realpath,realpathSync,watch,watchFile}",
         ],
     ),
     (
         Kind::FileWrite,
         &[
-            "fs{,.promises}.{writeFile,writeFileSync,write,writeSync,appendFile,appendFileSync,createWriteStream,mkdir,mkdirSync,mkdtemp,mkdtempSync,rm,rmSync,rmdir,rmdirSync,unlink,unlinkSync,rename,renameSync,copyFile,copyFileSync,cp,cpSync,link,linkSync,symlink,symlinkSync,chmod,chmodSync,chown,chownSync,truncate,truncateSync,utimes,utimesSync}",
+            "sqlite.*",
+            "global.Deno.{writeFile,writeFileSync,writeTextFile,writeTextFileSync,remove,removeSync,rename,renameSync,create,createSync,mkdir,mkdirSync,open,openSync}",
+            "global.Bun.write",
+            "fs{,.promises}.{writev,writevSync,lchown,lchmod,fchmod,fchown,ftruncate,ftruncateSync,writeFile,writeFileSync,write,writeSync,appendFile,appendFileSync,createWriteStream,mkdir,mkdirSync,mkdtemp,mkdtempSync,rm,rmSync,rmdir,rmdirSync,unlink,unlinkSync,rename,renameSync,copyFile,copyFileSync,cp,cpSync,link,linkSync,symlink,symlinkSync,chmod,chmodSync,chown,chownSync,truncate,truncateSync,utimes,utimesSync}",
+        ],
+    ),
+    (
+        Kind::Environment,
+        &[
+            "os.{hostname,userInfo,homedir,networkInterfaces,release,version,machine,cpus}",
+            "global.Deno.{hostname,osRelease,networkInterfaces}",
+            "global.process.report.getReport",
         ],
     ),
 ];
@@ -63,14 +88,17 @@ const PYTHON: Entries = &[
         &[
             "{socket,ssl,ftplib,smtplib,poplib,imaplib,telnetlib,xmlrpc.client,http.client,http.server,socketserver,urllib.request,urllib2,httplib}.*",
             "{requests,httpx,aiohttp,urllib3,websockets,websocket,paramiko,pycurl,httplib2,grpc}.*",
-            "asyncio.{open_connection,start_server}",
+            "{_socket,_ssl,asyncore,asynchat,nntplib,smtpd,multiprocessing.connection,urllib.robotparser,botocore,boto3,dns.resolver}.*",
+            "asyncio.{open_connection,start_server,open_unix_connection,start_unix_server}",
             "urllib.{urlopen,urlretrieve}",
         ],
     ),
     (
         Kind::Process,
         &[
-            "subprocess.*",
+            "{subprocess,_posixsubprocess,posix,nt,_winapi,multiprocessing,webbrowser,commands,popen2,asyncio.subprocess}.*",
+            "concurrent.futures.ProcessPoolExecutor",
+            "os.{dup2,popen2,popen3,popen4,killpg,setuid}",
             "{pty,pexpect,plumbum,sh}.*",
             "os.{system,popen,fork,forkpty,kill,posix_spawn,posix_spawnp,startfile,execl,execle,execlp,execlpe,execv,execve,execvp,execvpe,spawnl,spawnle,spawnlp,spawnlpe,spawnv,spawnve,spawnvp,spawnvpe}",
             "asyncio.{create_subprocess_exec,create_subprocess_shell}",
@@ -80,21 +108,90 @@ const PYTHON: Entries = &[
         Kind::DynamicCode,
         &[
             "global.{eval,exec,execfile,compile}",
-            "{runpy,code,codeop}.*",
+            "global.{globals,locals,__loader__,__builtins__}",
+            "{runpy,code,codeop,imp,zipimport,_imp,pip,pip._internal,ensurepip}.*",
             "marshal.{load,loads}",
+            "{pickle,_pickle,cPickle,dill,cloudpickle,jsonpickle,joblib}.{load,loads,Unpickler,decode}",
+            "shelve.open",
             "types.{CodeType,FunctionType}",
+            "importlib.reload",
             "importlib.util.{spec_from_file_location,spec_from_loader,module_from_spec}",
+            "importlib.machinery.{SourceFileLoader,SourcelessFileLoader,ExtensionFileLoader,ModuleSpec}",
+            "sys.{meta_path,path_hooks,settrace,setprofile,addaudithook,_getframe}",
+            "timeit.{timeit,repeat,Timer}",
         ],
     ),
-    (Kind::NativeCode, &["{ctypes,cffi}.*"]),
+    (Kind::NativeCode, &["{ctypes,_ctypes,cffi}.*"]),
     (Kind::FileRead, &["os.{listdir,scandir,walk,readlink,stat,lstat}", "glob.{glob,iglob}", "linecache.getline"]),
     (
         Kind::FileWrite,
         &[
+            "os.{open,openpty,write,pwrite,mkfifo,lchown,lchmod,utime,setxattr}",
+            "io.FileIO",
+            "{winreg,_winreg}.*",
             "os.{remove,unlink,rmdir,removedirs,rename,renames,replace,mkdir,makedirs,chmod,chown,link,symlink,truncate,mknod}",
-            "shutil.{copy,copy2,copyfile,copytree,move,rmtree,unpack_archive}",
+            "shutil.{copy,copy2,copyfile,copytree,move,rmtree,unpack_archive,chown,copymode,copystat,make_archive}",
         ],
     ),
+    (
+        Kind::Environment,
+        &[
+            "platform.{node,uname,platform,version,machine}",
+            "getpass.getuser",
+            "os.{getlogin,uname}",
+            "uuid.getnode",
+            "pwd.*",
+        ],
+    ),
+];
+
+/// Modules of which the table lists single members, and the kind of a use of any member.
+const WHOLE: &[(&str, Kind)] = &[
+    ("fs", Kind::FileWrite),
+    ("fs.promises", Kind::FileWrite),
+    ("fs-extra", Kind::FileWrite),
+    ("graceful-fs", Kind::FileWrite),
+    ("module", Kind::DynamicCode),
+    ("global", Kind::DynamicCode),
+    ("global.process", Kind::DynamicCode),
+    ("global.require", Kind::ModuleLoad),
+    ("global.Deno", Kind::Process),
+    ("global.Bun", Kind::Process),
+    ("global.navigator", Kind::Network),
+    ("global.WebAssembly", Kind::DynamicCode),
+    ("os", Kind::Process),
+    ("shutil", Kind::FileWrite),
+    ("io", Kind::FileWrite),
+    ("marshal", Kind::DynamicCode),
+    ("pickle", Kind::DynamicCode),
+    ("importlib", Kind::ModuleLoad),
+    ("sys", Kind::DynamicCode),
+    ("sys.modules", Kind::ModuleLoad),
+];
+
+/// Members by whose names a program gets more than it imports, whatever the object is. Programs rarely use them for anything else.
+const MEMBERS: &[(&str, Kind)] = &[
+    ("mainModule", Kind::ModuleLoad),
+    ("getBuiltinModule", Kind::ModuleLoad),
+    ("createRequire", Kind::ModuleLoad),
+    ("__non_webpack_require__", Kind::ModuleLoad),
+    ("_load", Kind::ModuleLoad),
+    ("_compile", Kind::DynamicCode),
+    ("runInThisContext", Kind::DynamicCode),
+    ("runInNewContext", Kind::DynamicCode),
+    ("runInContext", Kind::DynamicCode),
+    ("_linkedBinding", Kind::NativeCode),
+    ("dlopen", Kind::NativeCode),
+    ("sendBeacon", Kind::Network),
+    ("__subclasses__", Kind::DynamicCode),
+    ("__globals__", Kind::DynamicCode),
+    ("__builtins__", Kind::DynamicCode),
+    ("__code__", Kind::DynamicCode),
+    ("f_globals", Kind::DynamicCode),
+    ("f_builtins", Kind::DynamicCode),
+    ("__import__", Kind::ModuleLoad),
+    ("load_module", Kind::ModuleLoad),
+    ("exec_module", Kind::ModuleLoad),
 ];
 
 /// Members of modules in the table that give no capability: constants, types and functions of texts.
@@ -108,6 +205,10 @@ const HARMLESS: &[&str] = &[
     "tls.{rootCertificates,checkServerIdentity,getCiphers,DEFAULT_MIN_VERSION,DEFAULT_MAX_VERSION}",
     "dns.{ADDRCONFIG,V4MAPPED,ALL}",
     "vm.{isContext,constants}",
+    "cluster.{isMaster,isPrimary,isWorker,worker,workers,settings}",
+    "worker_threads.{isMainThread,threadId,parentPort,workerData,resourceLimits,MessageChannel,MessagePort,markAsUntransferable,SHARE_ENV}",
+    "multiprocessing.{cpu_count,Lock,RLock,Event,Queue,Value,Array,Semaphore,current_process,TimeoutError}",
+    "inspector.url",
     "subprocess.{PIPE,DEVNULL,STDOUT,CalledProcessError,TimeoutExpired,SubprocessError,CompletedProcess,list2cmdline}",
     "socket.{error,timeout,gaierror,herror,AF_INET,AF_INET6,AF_UNIX,SOCK_STREAM,SOCK_DGRAM,inet_aton,inet_ntoa,inet_pton,inet_ntop,htons,ntohs,htonl,ntohl}",
     "ssl.{HAS_SNI,OPENSSL_VERSION,OPENSSL_VERSION_NUMBER,SSLError,SSLContext,create_default_context,CERT_NONE,CERT_REQUIRED,PROTOCOL_TLS}",
@@ -128,6 +229,8 @@ pub(crate) struct Table {
     exact: HashMap<String, Kind, FixedState>,
     modules: HashMap<String, Kind, FixedState>,
     harmless: HashMap<String, (), FixedState>,
+    /// First names of all paths.
+    roots: BTreeSet<String>,
     /// Rules whose sinks give a capability. The kind of path traversal depends on the name of the call.
     rules: Vec<(RuleMask, Option<Kind>)>,
 }
@@ -145,10 +248,12 @@ impl Table {
             exact: HashMap::default(),
             modules: HashMap::default(),
             harmless: HashMap::default(),
+            roots: WHOLE.iter().map(|(path, _)| (*path).to_owned()).collect(),
             rules: Vec::new(),
         };
         for (kind, paths) in if is_python { PYTHON } else { JAVASCRIPT } {
             for path in paths.iter().flat_map(|path| expand(path).unwrap_or_default()) {
+                table.roots.extend(path.split('.').next().map(str::to_owned));
                 match path.strip_suffix(".*") {
                     Some(module) => table.modules.insert(module.to_owned(), *kind),
                     None => table.exact.insert(path, *kind),
@@ -194,6 +299,28 @@ impl Table {
         let (_, kind) = self.rules.iter().find(|(rule, _)| rules & rule != 0)?;
         let kind = kind.unwrap_or_else(|| if writes(path) { Kind::FileWrite } else { Kind::FileRead });
         Some(Match { kind, name: shown(path) })
+    }
+
+    /// Capability of a use of a module that names no member: a computed one, or code elsewhere gets the module.
+    pub(crate) fn whole(&self, path: &str) -> Option<Match> {
+        let listed = WHOLE.iter().find(|(known, _)| *known == path).map(|(_, kind)| *kind);
+        let kind = self.modules.get(path).copied().or(listed)?;
+        let name = if path == "global" { "a computed global variable".to_owned() } else { shown(path) + ".*" };
+        Some(Match { kind, name })
+    }
+
+    /// Capability of a member by its name alone.
+    pub(crate) fn member(name: &str) -> Option<Kind> {
+        MEMBERS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+    }
+
+    /// True for paths at which a capability may begin: a value with such a path is followed.
+    pub(crate) fn concerns(&self, path: &str) -> bool {
+        let root = path.split('.').next().unwrap_or(path);
+        match root {
+            "global" => true,
+            root => self.roots.contains(root),
+        }
     }
 
     /// Capability of an import, of which the code may use any member.

@@ -165,6 +165,9 @@ impl Receiver for EntryReceiver<'_, '_> {
                 self.collector.problem(path.clone(), message, !is_data && is_loss(problem));
             }
             let bytes = entry.size.unwrap_or(entry.bytes.len() as u64);
+            if self.collector.lists_unread(&class) {
+                self.collector.unread(&path, &entry.bytes[..]);
+            }
             self.collector.file(path, bytes, class);
         }
         self.collector.report();

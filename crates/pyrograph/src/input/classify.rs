@@ -85,7 +85,7 @@ pub fn is_read_by_name(path: &str) -> bool {
 /// Kinds of files by name, with manifests apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PathKind {
-    /// `package.json`, `tsconfig.json`, `pyproject.toml`.
+    /// `package.json`, `tsconfig.json`, `pyproject.toml`, `binding.gyp`.
     Manifest,
     /// Anything else.
     Name(NameKind),
@@ -95,8 +95,13 @@ pub(crate) enum PathKind {
 pub(crate) fn path_kind(path: &str) -> PathKind {
     let name = file_name(path);
     let is_config = |prefix: &str| name.starts_with(prefix) && name.ends_with(".json");
-    let is_manifest = name == "package.json" || is_config("tsconfig") || is_config("jsconfig");
+    let is_manifest = name == "package.json" || is_config("tsconfig") || is_config("jsconfig") || is_install_file(path);
     if is_manifest || python_manifest::is_manifest(path) { PathKind::Manifest } else { PathKind::Name(name_kind(path)) }
+}
+
+/// True for files without code of a known language that an installation, or each start of Python, evaluates.
+pub(crate) fn is_install_file(path: &str) -> bool {
+    file_name(path) == "binding.gyp" || has_extension(path, &["gypi", "pth"])
 }
 
 impl PathKind {

@@ -1,20 +1,22 @@
 //! Collection of files into records and sources, in order of paths and within the limits.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 
 use vyre_ir::spelling::counted;
 
-use super::classify::{Class, Code, code, path_kind};
+use super::classify::{Class, Code, PathKind, code, is_install_file, path_kind};
 use super::commands;
 use super::filter::Filter;
+use super::install_manifest;
 use super::language::{Language, ModuleKind};
 use super::links;
 use super::package::{self, Manifest};
 use super::python_manifest;
 use super::tsconfig::{self, PathMap};
-use super::{Input, InputError, ReadProgress, SourceFile};
+use super::{Input, InputError, ReadProgress, SourceFile, Unread};
 use crate::coverage::{Coverage, FileOutcome, FileRecord, InputProblem, SkipReason};
 use crate::finding::FileIndex;
 use crate::scan::ScanOptions;
@@ -57,6 +59,7 @@ pub(crate) struct Collector<'o> {
     text_bytes: u64,
     problems: Vec<InputProblem>,
     links: BTreeMap<String, String>,
+    unread: BTreeMap<String, Unread>,
     pub(crate) is_interrupted: bool,
 }
 
@@ -106,6 +109,7 @@ impl<'o> Collector<'o> {
             text_bytes: 0,
             problems: Vec::new(),
             links: BTreeMap::new(),
+            unread: BTreeMap::new(),
             is_interrupted: false,
         })
     }
@@ -129,6 +133,24 @@ impl<'o> Collector<'o> {
             is_incomplete,
             files: Vec::new(),
         });
+    }
+
+    /// True for the class of a file that is not analysed, if such files are listed.
+    pub(crate) fn lists_unread(&self, class: &Class) -> bool {
+        let is_unread = matches!(
+            class,
+            Class::Skipped(SkipReason::NotCode | SkipReason::UnsupportedLanguage | SkipReason::Declarations)
+                | Class::Candidate(_)
+        );
+        self.options.capabilities && is_unread
+    }
+
+    /// Records the content of a file that is not analysed.
+    pub(crate) fn unread(&mut self, path: &str, content: impl Read) {
+        match Unread::new(path, content) {
+            Ok(unread) => drop(self.unread.insert(path.to_owned(), unread)),
+            Err(error) => self.problem(path, format!("the file cannot be read: {error}"), true),
+        }
     }
 
     /// Records a link. `text` is its target as the link has it, `target` the path of the input that it leads to, if any.
@@ -166,6 +188,10 @@ impl<'o> Collector<'o> {
         };
         let mut content = Content::Nothing;
         let is_left_out = matches!(class, Class::LeftOut(_));
+        if matches!(class, Class::Skipped(SkipReason::NotCode)) && path_kind(&record.path) == PathKind::Manifest {
+            let message = "the manifest is not read: it is no text, or too long";
+            self.problem(record.path.clone(), message, false);
+        }
         match class {
             Class::Skipped(reason) | Class::LeftOut(reason) => record.outcome = FileOutcome::Skipped(reason),
             Class::Failed(message) => record.outcome = FileOutcome::Failed(message),
@@ -247,6 +273,10 @@ impl<'o> Collector<'o> {
             file.content = Content::Nothing;
             let path = file.record.path.clone();
             let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            if is_install_file(&path) {
+                file.record.text = Some(text);
+                continue;
+            }
             if python_manifest::is_manifest(&path) {
                 python.push((path, text));
                 continue;
@@ -296,7 +326,13 @@ impl<'o> Collector<'o> {
         let path_maps: BTreeMap<String, PathMap> = tsconfig::path_maps(&configs);
         let mut packages = package::packages(&manifests, &sources, &self.links);
         let texts = python.iter().map(|(path, text)| (path.as_str(), &**text));
-        python_manifest::add(&mut packages, python_manifest::manifests(texts, &sources));
+        python_manifest::add(&mut packages, python_manifest::manifests(texts.clone(), &sources));
+        for (directory, installation) in install_manifest::of_python(texts) {
+            let position = packages.binary_search_by(|package| package.directory.cmp(&directory));
+            if let Ok(position) = position {
+                packages[position].installation.extend(installation);
+            }
+        }
         let has_dependencies = self.options.with_dependencies && !self.options.dependencies;
         Input {
             coverage,
@@ -306,6 +342,7 @@ impl<'o> Collector<'o> {
             manifests,
             path_maps,
             links: self.links,
+            unread: self.unread,
             warnings,
             has_dependencies,
         }

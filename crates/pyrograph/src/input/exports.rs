@@ -162,7 +162,7 @@ fn collect(value: &Json, condition: Condition, targets: &mut Vec<Target>) {
                 collect(value, inner, targets);
             }
         }
-        Json::Null | Json::Other => {}
+        Json::Null | Json::False | Json::Other => {}
     }
 }
 

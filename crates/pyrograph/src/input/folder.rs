@@ -74,7 +74,18 @@ pub(crate) fn read(collector: &mut Collector<'_>, folder: &Path, prefix: &str) -
         for (found, outcome) in batch.iter().zip(outcomes) {
             let path = found.file.path.clone();
             match outcome {
-                Outcome::Class(class) => collector.file(path, found.bytes, class),
+                Outcome::Class(class) => {
+                    if collector.lists_unread(&class) && found.bytes > archive_limit(collector) {
+                        let message = too_long(found.bytes, archive_limit(collector));
+                        collector.problem(&*path, message, true);
+                    } else if collector.lists_unread(&class) {
+                        match File::open(&found.location) {
+                            Ok(file) => collector.unread(&path, file),
+                            Err(error) => collector.problem(&*path, format!("the file cannot be read: {error}"), true),
+                        }
+                    }
+                    collector.file(path, found.bytes, class);
+                }
                 Outcome::Archive => read_archive(collector, found),
                 Outcome::Unreadable(message) if path_kind(&path).is_code() => {
                     collector.file(path, found.bytes, Class::Failed(message));

@@ -7,12 +7,14 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// A JSON value. Numbers and bools do not matter here.
+/// A JSON value. Numbers do not matter here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Json {
     /// Null.
     Null,
-    /// Bool or number.
+    /// The bool `false`.
+    False,
+    /// The bool `true`, or a number.
     Other,
     /// Text.
     String(String),
@@ -36,6 +38,11 @@ impl Json {
     /// Value of a key. Of several, the last one counts.
     pub(crate) fn get(&self, key: &str) -> Option<&Json> {
         self.entries().iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// True if the value of a key is `false`.
+    pub(crate) fn is_false(&self, key: &str) -> bool {
+        self.get(key) == Some(&Json::False)
     }
 
     /// Text of a key.
@@ -87,8 +94,8 @@ impl<'de> Visitor<'de> for JsonVisitor {
         Ok(Json::Null)
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Json, E> {
-        Ok(Json::Other)
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Json, E> {
+        Ok(if value { Json::Other } else { Json::False })
     }
 
     fn visit_i64<E: Error>(self, _: i64) -> Result<Json, E> {

@@ -12,6 +12,7 @@
 //! | `classify`, `language`, `decode`, `html` | what a file is, and its text |
 //! | `collect` | records, limits, order |
 //! | `package`, `exports`, `commands`, `tsconfig`, `json` | manifests |
+//! | `install_manifest`, `unread` | what an installation adds, files that are not analysed |
 //! | `resolve`, `files` | module resolution inside the input |
 //!
 //! # Paths
@@ -36,6 +37,7 @@ mod files;
 mod filter;
 mod folder;
 mod html;
+mod install_manifest;
 mod json;
 mod language;
 mod links;
@@ -48,6 +50,7 @@ mod resolve;
 #[cfg(test)]
 mod tests;
 mod tsconfig;
+mod unread;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -63,6 +66,8 @@ pub use content::digest;
 pub use current::current_folder;
 pub(crate) use filter::is_dependency as is_in_dependencies;
 pub(crate) use html::script_files;
+pub use install_manifest::Installation;
+pub(crate) use language::has_extension;
 pub use language::{Language, ModuleKind};
 pub use package::Package;
 pub(crate) use package::{directories, join};
@@ -73,6 +78,7 @@ pub use resolve::{Resolution, Resolver};
 use collect::Collector;
 use package::Manifest;
 use tsconfig::PathMap;
+pub(crate) use unread::{Unread, UnreadKind};
 
 use crate::coverage::Coverage;
 use crate::finding::FileIndex;
@@ -95,6 +101,8 @@ pub struct Input {
     path_maps: BTreeMap<String, PathMap>,
     /// Links to other paths of the input.
     pub(crate) links: BTreeMap<String, String>,
+    /// Files that are not analysed, although they may be code, by path. Empty: the options do not ask for capabilities.
+    pub(crate) unread: BTreeMap<String, Unread>,
     /// Warnings about the selection of files.
     pub warnings: Vec<String>,
     /// Folders of dependencies are there for the targets of calls only.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::SourceFile;
 use super::exports::{Condition, ExportMap};
 use super::files::FileTable;
+use super::install_manifest::Installation;
 use super::json::Json;
 use crate::finding::FileIndex;
 use crate::knowledge::ThreatModel;
@@ -30,6 +31,8 @@ pub struct Package {
     pub is_module: bool,
     /// Threat models that the manifest implies. Empty: it does not say.
     pub models: Vec<ThreatModel>,
+    /// What an installation of the package adds.
+    pub installation: Installation,
 }
 
 /// Content of a manifest. Values of wrong types count as missing.
@@ -49,6 +52,7 @@ pub(crate) struct Manifest {
     scripts: BTreeMap<String, String>,
     is_module: bool,
     dependencies: BTreeMap<String, String>,
+    installation: Installation,
 }
 
 impl Manifest {
@@ -59,8 +63,9 @@ impl Manifest {
             return Err("it is not an object".to_owned());
         }
         let text = |key: &str| json.text(key).filter(|value| !value.is_empty()).map(str::to_owned);
-        let map =
-            |key: &str| json.get(key).filter(|value| !matches!(value, Json::Null | Json::Other)).map(ExportMap::new);
+        let map = |key: &str| {
+            json.get(key).filter(|value| !matches!(value, Json::Null | Json::False | Json::Other)).map(ExportMap::new)
+        };
         let mut bins: Vec<String> = text("bin").into_iter().collect();
         if let Some(bin) = json.get("bin") {
             bins.extend(texts(bin).into_values());
@@ -83,6 +88,7 @@ impl Manifest {
             scripts: json.get("scripts").map(texts).unwrap_or_default(),
             is_module: json.text("type") == Some("module"),
             dependencies,
+            installation: Installation::of_package(&json),
         })
     }
 
@@ -190,6 +196,7 @@ fn package(
         scripts: manifest.scripts.clone(),
         is_module: manifest.is_module,
         models,
+        installation: manifest.installation.clone(),
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) enum PathProblem {
     Braces,
     TooMany,
     Character(char),
+    /// The path names a file.
+    Relative,
     Glob(GlobProblem),
 }
 
@@ -39,6 +41,10 @@ impl fmt::Display for PathProblem {
             PathProblem::Character(found) => {
                 write!(f, "a path has no character `{}`; `fs.readFile:1:0` is one", found.escape_debug())
             }
+            PathProblem::Relative => write!(
+                f,
+                "a path names a value of a package; functions of the scanned files have no names in rules, because the analysis follows their calls"
+            ),
             PathProblem::Glob(problem) => problem.fmt(f),
         }
     }
@@ -80,6 +86,9 @@ fn pattern(text: String) -> Result<PathPattern, PathProblem> {
     if let Some(found) = text.chars().find(|c| c.is_whitespace() || c.is_control() || matches!(c, '"' | '\'' | '\\')) {
         return Err(PathProblem::Character(found));
     }
+    if text.starts_with("./") || text.starts_with("../") || text.starts_with('/') {
+        return Err(PathProblem::Relative);
+    }
     let is_pattern = |text: &str| text.contains(['*', '?', '[']);
     match text.strip_prefix("*.") {
         Some(name) if !is_pattern(name) && !name.contains(['.', '(', ':']) => Ok(PathPattern::Name(name.to_owned())),
@@ -115,5 +124,8 @@ mod tests {
         assert_eq!(kind("lodash.*"), "glob");
         assert!(patterns("a b").is_err());
         assert!(patterns("").is_err());
+        for text in ["./shell.run", "../a/shell.run", "/srv/shell.run"] {
+            assert!(matches!(patterns(text), Err(PathProblem::Relative)), "{text}");
+        }
     }
 }

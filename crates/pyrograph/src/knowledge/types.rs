@@ -41,9 +41,10 @@ impl Types {
         }
         self.alias_package(package);
         let Some(member) = parts.next() else { return };
-        // A scoped package or a module of a package is no member.
+        // A scope has one `/`; a module of a package is no package.
         let is_name = |text: &str| !text.is_empty() && !text.contains(['/', ')', '@', '%']);
-        if is_name(member) && !package.starts_with('@') && path[package.len()..].starts_with('.') {
+        let is_package = !package.starts_with('@') || package.matches('/').count() == 1;
+        if is_name(member) && is_package && path[package.len()..].starts_with('.') {
             let name = format!("{package}.{member}");
             self.alias(format!("{package}/{member}"), &name);
             self.alias(format!("{name}.default"), &name);

@@ -2,56 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::capability::{Capability, CapabilityKind};
-use crate::finding::{FileIndex, Location};
+use crate::finding::FileIndex;
 use crate::flow::Span;
 use crate::input::{Input, Language, Package, files_of_command, join};
 use crate::program::Program;
 
+/// Folder of dependencies.
+const FOLDER: &str = "node_modules/";
+
 /// Scripts of `package.json` that npm runs when it installs a package from an archive.
 const SCRIPTS: [&str; 3] = ["preinstall", "install", "postinstall"];
-
-/// Extensions of files with machine code.
-const NATIVE: [&str; 6] = ["node", "so", "dll", "dylib", "pyd", "wasm"];
-
-/// Capabilities that manifests and files without code give.
-pub(super) fn of_files(input: &Input) -> Vec<Capability> {
-    let mut capabilities = Vec::new();
-    let mut add = |kind, name: String, location| {
-        capabilities.push(Capability { kind, name, is_at_install: kind == CapabilityKind::InstallScript, location });
-    };
-    for package in packages(input) {
-        let manifest = file_in(input, package, "package.json");
-        for (script, command) in scripts(package) {
-            let location = manifest.map_or(Location { file: 0, span: Span::default() }, |file| Location {
-                file,
-                span: script_span(input, file, script),
-            });
-            add(CapabilityKind::InstallScript, format!("{script}: {command}"), location);
-        }
-        let has_own = package.scripts.contains_key("install") || package.scripts.contains_key("preinstall");
-        if let Some(file) = file_in(input, package, "binding.gyp").filter(|_| manifest.is_some() && !has_own) {
-            let location = Location { file, span: Span::default() };
-            add(CapabilityKind::InstallScript, "install: node-gyp rebuild (binding.gyp)".to_owned(), location);
-        }
-    }
-    for (index, file) in input.coverage.files.iter().enumerate() {
-        let location = Location { file: index as FileIndex, span: Span::default() };
-        if is_dependency(&file.path) || file.link.is_some() {
-            continue;
-        }
-        if is_setup(&file.path) {
-            add(CapabilityKind::InstallScript, "setup.py".to_owned(), location);
-        }
-        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-        let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-        let is_versioned = name.contains(".so.");
-        if is_versioned || extension.is_some_and(|extension| NATIVE.contains(&extension.as_str())) {
-            add(CapabilityKind::NativeCode, name.to_owned(), location);
-        }
-    }
-    capabilities
-}
 
 /// Modules of a program that the installation runs, with those that they import.
 pub(super) fn modules(input: &Input, program: &Program) -> BTreeSet<u32> {
@@ -77,50 +37,87 @@ fn files(input: &Input) -> BTreeSet<FileIndex> {
             files.insert(source.file);
         }
     }
-    for package in packages(input) {
+    for (package, _) in packages(input) {
         for run in scripts(package).flat_map(|(_, command)| files_of_command(command)) {
             let Some(path) = join(&package.directory, run) else { continue };
             let ends = ["", ".js", ".cjs", ".mjs", "/index.js"].map(|end| format!("{path}{end}"));
             let found = ends.iter().find_map(|path| file(input, path));
             files.extend(found);
         }
+        let built = package.installation.build_files.iter().filter_map(|path| join(&package.directory, path));
+        files.extend(built.filter_map(|path| file(input, &path)));
     }
     files
 }
 
-/// Packages outside of folders of dependencies.
-fn packages(input: &Input) -> impl Iterator<Item = &Package> {
-    input.packages.iter().filter(|package| !is_dependency(&format!("{}/", package.directory)))
+/// Packages that npm installs: those at the top, and those that they bundle, with the names of the latter. Manifests in other folders, such
+/// as those of examples, are data of their package.
+pub(super) fn packages(input: &Input) -> Vec<(&Package, Option<&str>)> {
+    let mut installed: BTreeSet<&str> = BTreeSet::new();
+    let mut found = Vec::new();
+    // Folders come before what they contain.
+    for package in &input.packages {
+        let directory = package.directory.as_str();
+        let (owner, name) = match directory.rfind(FOLDER).filter(|at| is_folder_start(directory, *at)) {
+            Some(at) => (directory[..at].trim_end_matches('/'), Some(&directory[at + FOLDER.len()..])),
+            None => ("", None),
+        };
+        let is_installed = match name {
+            Some(name) => {
+                let is_name = name.split('/').count() == if name.starts_with('@') { 2 } else { 1 };
+                is_name && (installed.contains(owner) || !has_package_around(&installed, owner))
+            }
+            None => !has_package_around(&installed, directory),
+        };
+        if is_installed {
+            installed.insert(directory);
+            found.push((package, name));
+        }
+    }
+    found
+}
+
+/// True if a name at a position is the name of a folder.
+fn is_folder_start(path: &str, at: usize) -> bool {
+    at == 0 || path.as_bytes()[at - 1] == b'/'
+}
+
+/// True if a folder is inside of a package.
+fn has_package_around(installed: &BTreeSet<&str>, directory: &str) -> bool {
+    let mut inner = directory;
+    while !inner.is_empty() {
+        inner = inner.rsplit_once('/').map_or("", |(outer, _)| outer);
+        if installed.contains(inner) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Scripts of a package that its installation runs, with their commands.
-fn scripts(package: &Package) -> impl Iterator<Item = (&'static str, &str)> {
+pub(super) fn scripts(package: &Package) -> impl Iterator<Item = (&'static str, &str)> {
     SCRIPTS.into_iter().filter_map(|script| Some((script, package.scripts.get(script)?.as_str())))
 }
 
-fn file_in(input: &Input, package: &Package, name: &str) -> Option<FileIndex> {
+pub(super) fn file_in(input: &Input, package: &Package, name: &str) -> Option<FileIndex> {
     file(input, &join(&package.directory, name)?)
 }
 
 /// File by its path.
-fn file(input: &Input, path: &str) -> Option<FileIndex> {
+pub(super) fn file(input: &Input, path: &str) -> Option<FileIndex> {
     let files = &input.coverage.files;
     files.binary_search_by(|file| file.path.as_bytes().cmp(path.as_bytes())).ok().map(|position| position as FileIndex)
 }
 
 /// True for the script that installs a source archive of Python: at the top, or in the only folder there.
-fn is_setup(path: &str) -> bool {
+pub(super) fn is_setup(path: &str) -> bool {
     let path = path.rsplit("!/").next().unwrap_or(path);
     let mut parts = path.split('/');
     parts.next_back() == Some("setup.py") && parts.count() <= 1
 }
 
-fn is_dependency(path: &str) -> bool {
-    crate::input::is_in_dependencies(path)
-}
-
 /// Place of a script in the text of a manifest.
-fn script_span(input: &Input, file: FileIndex, script: &str) -> Span {
+pub(super) fn script_span(input: &Input, file: FileIndex, script: &str) -> Span {
     let text = input.coverage.files.get(file as usize).and_then(|record| record.text.as_deref()).unwrap_or_default();
     let scripts = text.find("\"scripts\"").unwrap_or(0);
     let key = format!("\"{script}\"");

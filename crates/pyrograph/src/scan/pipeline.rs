@@ -14,7 +14,7 @@ use super::copies::collapse;
 use super::crossing::crosses_programs;
 use super::findings::{Described, describe};
 use super::ignore::{self, IgnoreComment};
-use super::install;
+use super::install_files;
 use super::libraries::{LibraryUse, libraries};
 use super::merge::{add_statistics, union_of_libraries};
 use super::missing;
@@ -80,7 +80,7 @@ fn scan_here(
     models.sort_unstable();
     models.dedup();
     let capabilities = search.capabilities.map_or_else(Vec::new, |mut found| {
-        found.extend(install::of_files(&input));
+        found.extend(install_files::capabilities(&input));
         distinct(found)
     });
     let mut all_warnings = input.warnings;

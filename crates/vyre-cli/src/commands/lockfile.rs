@@ -12,8 +12,8 @@ use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::Bar;
 use crate::lockfile::{
-    Lockfile, Package, PackageResult, Reach, Row, Scanned, Summary, fetch_all, reach, refuse_other, write_json,
-    write_text,
+    Lockfile, Package, PackageResult, Reach, Row, Scanned, Summary, check_bundled, fetch_all, reach, refuse_other,
+    write_json, write_text,
 };
 use crate::output::{STDOUT, counted, print_error, print_note, visible};
 use crate::scan::{Scanner, print_some, read_text};
@@ -45,7 +45,7 @@ pub(super) fn run(
         result.map_err(|error| scanner.explain(error))
     };
     let project = Scanned::new(&scan(folder, options)?);
-    let fetched = fetch_all(&lockfile, bar, &is_over)?;
+    let mut fetched = fetch_all(&lockfile, bar, &is_over)?;
     // Dependencies inside of an archive are part of it.
     let mut of_packages = options.clone();
     of_packages.dependencies = true;
@@ -62,22 +62,27 @@ pub(super) fn run(
         });
     }
     bar.clear();
+    let (bundled, missing) = check_bundled(&lockfile, &fetched.packages, &results);
+    for (package, reason) in missing {
+        fetched.packages.push(package);
+        results.push(PackageResult::NotScanned(reason));
+    }
     let states = reachability(&lockfile, &project, &fetched.packages, &results);
-    let rows: Vec<Row<'_>> = fetched
+    let mut rows: Vec<Row<'_>> = fetched
         .packages
         .iter()
         .zip(states)
         .zip(&results)
         .map(|((package, reach), result)| (package, reach, result))
         .collect();
+    rows.sort_by(|(left, ..), (right, ..)| (&left.name, &left.version).cmp(&(&right.name, &right.version)));
     let summary = Summary::new(&rows);
     enter(Phase::Writing);
     match args.format {
-        ScanFormat::Json => destination.stream(|out| {
-            Ok(write_json(&rows, &summary, fetched.bundled, args.input.configuration.as_deref(), out)?)
-        })?,
+        ScanFormat::Json => destination
+            .stream(|out| Ok(write_json(&rows, &summary, bundled, args.input.configuration.as_deref(), out)?))?,
         _ => destination.write_text(|out| {
-            write_text(&rows, &summary, fetched.bundled, out)?;
+            write_text(&rows, &summary, bundled, out)?;
             out.flush().context(STDOUT)
         })?,
     }

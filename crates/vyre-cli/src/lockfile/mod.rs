@@ -1,5 +1,6 @@
 //! Dependencies of a project by its `package-lock.json`: fetched, verified and scanned one by one.
 
+mod bundled;
 mod integrity;
 mod other;
 mod packages;
@@ -7,6 +8,7 @@ mod parse;
 mod reach;
 mod report;
 
+pub(crate) use bundled::check_bundled;
 pub(crate) use other::refuse_other;
 pub(crate) use packages::{Package, PackageResult, Scanned, fetch_all};
 pub(crate) use parse::Lockfile;

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use serde_json::Value;
 use tempfile::TempDir;
+use vyre::pyrograph::coverage::FileRecord;
 use vyre::pyrograph::knowledge::Severity;
 use vyre::pyrograph::scan::ScanReport;
 
@@ -47,6 +49,8 @@ pub(crate) struct Scanned {
     pub(crate) is_incomplete: bool,
     /// Packages that the code imports.
     pub(crate) imports: BTreeSet<String>,
+    /// Versions of the packages inside of the archive, by folder: `node_modules/a`. Empty: the manifest has none.
+    pub(crate) bundled: BTreeMap<String, String>,
 }
 
 impl Scanned {
@@ -59,6 +63,7 @@ impl Scanned {
             severities: counts.into_iter().rev().collect(),
             is_incomplete: report.coverage.is_incomplete(),
             imports: report.libraries.iter().map(|library| library.package.clone()).collect(),
+            bundled: bundled(&report.coverage.files),
         }
     }
 
@@ -68,12 +73,22 @@ impl Scanned {
     }
 }
 
+/// Versions of the packages in the folders of dependencies of an archive.
+fn bundled(files: &[FileRecord]) -> BTreeMap<String, String> {
+    let manifest = |file: &FileRecord| {
+        // The files of an archive of npm are in one folder.
+        let (_, path) = file.path.split_once('/')?;
+        let folder = path.strip_suffix("/package.json").filter(|folder| folder.starts_with("node_modules/"))?;
+        let manifest: Value = serde_json::from_str(file.text.as_deref().unwrap_or_default()).unwrap_or_default();
+        Some((folder.to_owned(), manifest["version"].as_str().unwrap_or_default().to_owned()))
+    };
+    files.iter().filter_map(manifest).collect()
+}
+
 /// Packages of a lockfile.
 #[derive(Debug)]
 pub(crate) struct Packages {
     pub(crate) packages: Vec<Package>,
-    /// Number of entries that are part of the archives of others.
-    pub(crate) bundled: usize,
     _folder: TempDir,
 }
 
@@ -81,13 +96,9 @@ pub(crate) struct Packages {
 pub(crate) fn fetch_all(lockfile: &Lockfile, bar: &Bar, is_cancelled: &dyn Fn() -> bool) -> anyhow::Result<Packages> {
     let folder = tempfile::Builder::new().prefix("vyre-").tempdir().context("cannot create a temporary folder")?;
     let mut packages: BTreeMap<(&str, &str, Option<&str>, &Origin), Package> = BTreeMap::new();
-    let mut bundled = 0;
     for (path, entry) in &lockfile.entries {
         let archive = match &entry.origin {
-            Origin::Bundled => {
-                bundled += 1;
-                continue;
-            }
+            Origin::Bundled => continue,
             Origin::Registry => Err("not fetched".to_owned()),
             Origin::Elsewhere(address) => Err(format!("it is not from a registry: {address}")),
         };
@@ -129,7 +140,7 @@ pub(crate) fn fetch_all(lockfile: &Lockfile, bar: &Bar, is_cancelled: &dyn Fn() 
         }
     }
     bar.clear();
-    Ok(Packages { packages, bundled, _folder: folder })
+    Ok(Packages { packages, _folder: folder })
 }
 
 /// Fetches some packages with one run of npm, and those that fail one by one, so that each has its own error.

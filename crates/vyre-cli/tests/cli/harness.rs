@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use tempfile::TempDir;
 
 /// A valid program in canonical form.
@@ -56,6 +58,19 @@ pub(crate) fn finish(command: &mut Command) -> Run {
         stdout: output.stdout,
         stderr: String::from_utf8(output.stderr).expect("standard error is UTF-8"),
     }
+}
+
+/// An archive of these files, as registries have them.
+pub(crate) fn archive_of<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> Vec<u8> {
+    let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    for (path, bytes) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        header.set_cksum();
+        tar.append_data(&mut header, path, bytes).expect("an entry");
+    }
+    tar.into_inner().expect("a tar").finish().expect("a gzip")
 }
 
 /// A temporary directory with files, removed on drop.

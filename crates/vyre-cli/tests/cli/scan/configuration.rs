@@ -65,6 +65,27 @@ fn own_sources_sinks_and_sanitizers_count() {
 }
 
 #[test]
+fn modules_of_scoped_packages_are_their_members() {
+    let rules = "format = 1\n[scan]\nsources = \"application\"\n[[sink]]\nrule = [\"sql-injection\"]\ncall = [\"@corp/db.query\"]\nat = [\"argument0\"]\n\
+                 [[sanitizer]]\nrule = [\"sql-injection\"]\ncall = [\"@corp/db.escape\"]\n";
+    let code = "const query = require('@corp/db/query');\nconst escape = require('@corp/db/escape');\nconst db = require('@corp/db');\n\
+                query(process.argv[2]);\nquery(escape(process.argv[2]));\ndb.query(db.escape(process.argv[2]));\n";
+    let sandbox = Sandbox::new(&[("app/index.js", code), ("app/vyre.toml", rules)]);
+    let run = sandbox.run(&["scan", "app"]);
+    assert_eq!(run.code, Some(1), "{}{}", run.stderr, run.text());
+    assert!(run.text().contains("--> index.js:4:1") && run.text().contains("1 finding: "), "{}", run.text());
+}
+
+#[test]
+fn functions_of_the_project_have_no_names_in_rules() {
+    let sandbox = sandbox("format = 1\n[[sanitizer]]\nrule = [\"xss\"]\ncall = [\"./src/html.escape\"]\n");
+    let run = scan(&sandbox, &["app"]);
+    assert_eq!((run.code, run.text()), (Some(2), ""));
+    assert!(run.stderr.contains("app/vyre.toml:4:9: "), "{}", run.stderr);
+    assert!(run.stderr.contains("functions of the scanned files have no names in rules"), "{}", run.stderr);
+}
+
+#[test]
 fn mistakes_have_lines_and_suggestions() {
     let sandbox = sandbox("format = 1\n[scan]\nexlude = [\"run.js\"]\n");
     let run = scan(&sandbox, &["app"]);

@@ -4,10 +4,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
-
-use crate::harness::{Run, Sandbox, finish, vyre};
+use crate::harness::{Run, Sandbox, archive_of, finish, vyre};
 
 const VULNERABLE: &str = "require('child_process').exec(process.argv[2]);\n";
 
@@ -20,13 +17,7 @@ pub(super) fn program(sandbox: &Sandbox, name: &str, script: &str) {
 
 /// An archive of npm with one file.
 pub(super) fn archive(code: &str) -> Vec<u8> {
-    let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
-    let mut header = tar::Header::new_gnu();
-    header.set_size(code.len() as u64);
-    header.set_mode(0o644);
-    header.set_cksum();
-    tar.append_data(&mut header, "package/index.js", code.as_bytes()).expect("an entry");
-    tar.into_inner().expect("a tar").finish().expect("a gzip")
+    archive_of([("package/index.js", code.as_bytes())])
 }
 
 /// A sandbox whose npm writes its arguments and puts an archive into the folder behind `--pack-destination`.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha512};
 
 use super::fetch::{archive, program, scan};
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, archive_of};
 
 const VULNERABLE: &str = "const { exec } = require('child_process');\nexec(process.argv[2]);\n";
 
@@ -112,6 +112,46 @@ fn packages_whose_archives_have_one_name_are_told_apart() {
     assert_eq!(run.code, Some(1), "{}{}", run.stderr, run.text());
     let start = "@s/b 1.0.0  not reachable  1 critical\ns-b 1.0.0   not reachable  no findings\n";
     assert!(run.text().starts_with(start), "{}", run.text());
+}
+
+#[test]
+fn bundled_packages_must_be_in_the_archive_of_their_owner() {
+    let sandbox = project_with("require('a');\n", &[]);
+    let files: [(&str, &[u8]); 3] = [
+        ("package/index.js", b"require('b');\n"),
+        ("package/node_modules/b/package.json", b"{\"name\": \"b\", \"version\": \"1.0.0\"}\n"),
+        ("package/node_modules/b/index.js", b"exports.b = 1;\n"),
+    ];
+    sandbox.write(&stored("a"), &archive_of(files));
+    let lockfile = |bundled: &str| {
+        let text = format!(
+            "{{\"lockfileVersion\": 3, \"packages\": {{\"node_modules/a\": {{\"version\": \"1.0.0\"}}, {bundled}}}}}"
+        );
+        sandbox.write("app/package-lock.json", text.as_bytes());
+        scan(&sandbox, &["--lockfile", "app/package-lock.json"])
+    };
+    let entry = |path: &str, version: &str| {
+        format!("\"node_modules/a/{path}\": {{\"version\": \"{version}\", \"inBundle\": true}}")
+    };
+    let run = lockfile(&entry("node_modules/b", "1.0.0"));
+    assert_eq!(run.code, Some(0), "{}{}", run.stderr, run.text());
+    assert!(run.text().contains("1 package is part of other packages and scanned with them\n"), "{}", run.text());
+    let run = lockfile(&[entry("node_modules/b", "2.0.0"), entry("node_modules/b/node_modules/c", "1.0.0")].join(", "));
+    assert_eq!(run.code, Some(2), "{}", run.text());
+    for part in [
+        "not scanned: the archive of a 1.0.0 has version 1.0.0 of it\n",
+        "not scanned: it is part of a 1.0.0, whose archive does not contain it\n",
+        "3 packages, 1 scanned, 0 with findings\n",
+        "incomplete: 2 packages are not scanned, or not as a whole\n",
+    ] {
+        assert!(run.text().contains(part), "{part} is missing:\n{}", run.text());
+    }
+    assert!(!run.text().contains("scanned with them"), "{}", run.text());
+    // The owner is not there.
+    std::fs::remove_file(sandbox.path(&stored("a"))).expect("an archive");
+    let run = lockfile(&entry("node_modules/b", "1.0.0"));
+    assert_eq!(run.code, Some(2), "{}", run.text());
+    assert!(run.text().contains("not scanned: it is part of a 1.0.0, which was not scanned\n"), "{}", run.text());
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod formats;
 mod html;
 mod lockfile;
 mod outputs;
+mod releases;
 mod schema;
 mod score;
 mod unmatched;

@@ -37,6 +37,8 @@ impl<'a> Lowerer<'a, '_> {
             }
             callee = self.global("require", at(call.callee.span()));
             receiver = None;
+        } else if let Some(value) = self.require_by_method(callee, call) {
+            return value;
         }
         let arguments = self.arguments(&call.arguments);
         let is_harmless = self.is_harmless(callee, receiver);

@@ -234,12 +234,18 @@ impl<'a> Lowerer<'a, '_> {
 
     /// `require("x")`.
     pub(super) fn require(&mut self, call: &'a CallExpression<'a>) -> Option<ValueId> {
-        let [argument] = call.arguments.as_slice() else { return None };
-        let argument = argument.as_expression()?;
-        if !is_constant_shape(argument) {
+        self.require_argument(call, 0)
+    }
+
+    /// Call of `require` whose specifier is the argument at a position. Others are evaluated and ignored, as Node does.
+    fn require_argument(&mut self, call: &'a CallExpression<'a>, position: usize) -> Option<ValueId> {
+        let arguments: Vec<&'a Expression<'a>> =
+            call.arguments.iter().map(ast::Argument::as_expression).collect::<Option<_>>()?;
+        if !is_constant_shape(arguments.get(position)?) {
             return None;
         }
-        let value = self.expression(argument);
+        let mut values: Vec<ValueId> = arguments.iter().map(|argument| self.expression(argument)).collect();
+        let value = values.swap_remove(position);
         match self.constant(value) {
             Some(Constant::String(specifier)) => Some(self.import_symbol(specifier, at(call.span))),
             _ => {
@@ -253,15 +259,45 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// True if a value is the function `require`: itself, `module.require`, or what `createRequire` of the module `module` returns.
+    /// `require.call(this, "x")`.
+    pub(super) fn require_by_method(&mut self, callee: ValueId, call: &'a CallExpression<'a>) -> Option<ValueId> {
+        let Op::LoadField(function, name) = self.op(self.canon(callee)) else { return None };
+        if self.builder.text(name) != "call" || !self.is_loader(function) {
+            return None;
+        }
+        self.require_argument(call, 1)
+    }
+
+    /// True if a value is a function that loads a module by its name: `require` itself, that of a module object, what `createRequire`
+    /// of the module `module` returns, `process.getBuiltinModule`.
     pub(super) fn is_loader(&self, value: ValueId) -> bool {
         match self.op(self.canon(value)) {
+            Op::Global(name) => self.builder.text(name) == "require",
             Op::LoadField(object, name) => {
-                self.builder.text(name) == "require" && self.op(self.canon(object)) == Op::ModuleObject
+                let object = self.op(self.canon(object));
+                match self.builder.text(name) {
+                    "require" => {
+                        object == Op::ModuleObject || self.is_main_module(object) || self.is_global_object(object)
+                    }
+                    "getBuiltinModule" => matches!(object, Op::Global(name) if self.builder.text(name) == "process"),
+                    _ => false,
+                }
             }
             Op::Call(call) => self.is_create_require(self.builder.module().calls[call.index()].callee),
             _ => false,
         }
+    }
+
+    /// `require.main`, `process.mainModule`.
+    fn is_main_module(&self, object: Op) -> bool {
+        let Op::LoadField(owner, name) = object else { return false };
+        let Op::Global(owner) = self.op(self.canon(owner)) else { return false };
+        matches!((self.builder.text(owner), self.builder.text(name)), ("require", "main") | ("process", "mainModule"))
+    }
+
+    /// The object of all global variables.
+    fn is_global_object(&self, object: Op) -> bool {
+        matches!(object, Op::Global(name) if matches!(self.builder.text(name), "globalThis" | "global"))
     }
 
     fn is_create_require(&self, callee: ValueId) -> bool {
@@ -358,23 +394,13 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// True if an expression may fold to a constant.
+/// True if an expression may fold to a constant. Others are modules of AMD and callbacks.
 fn is_constant_shape(expression: &Expression<'_>) -> bool {
-    matches!(
+    !matches!(
         expression,
-        Expression::StringLiteral(_)
-            | Expression::TemplateLiteral(_)
-            | Expression::BinaryExpression(_)
-            | Expression::Identifier(_)
-            | Expression::StaticMemberExpression(_)
-            | Expression::ConditionalExpression(_)
-            | Expression::LogicalExpression(_)
-    ) || is_join(expression)
-}
-
-/// True for `path.join(...)` and `path.resolve(...)`.
-fn is_join(expression: &Expression<'_>) -> bool {
-    let Expression::CallExpression(call) = expression else { return false };
-    matches!(&call.callee, Expression::StaticMemberExpression(member)
-        if matches!(member.property.name.as_str(), "join" | "resolve"))
+        Expression::ArrayExpression(_)
+            | Expression::ObjectExpression(_)
+            | Expression::FunctionExpression(_)
+            | Expression::ArrowFunctionExpression(_)
+    )
 }

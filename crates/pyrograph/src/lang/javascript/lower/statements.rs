@@ -85,7 +85,9 @@ impl<'a> Lowerer<'a, '_> {
                 self.labeled(labels, region, at(statement.span), |lowerer| lowerer.try_statement(statement));
             }
             Statement::WithStatement(statement) => {
-                self.expression(&statement.object);
+                let object = self.expression(&statement.object);
+                // The names of the body may be any member of the object.
+                self.emit(Op::EnumerateKey(object), at(statement.span));
                 self.statement(&statement.body);
             }
             Statement::EmptyStatement(_) | Statement::DebuggerStatement(_) | Statement::ImportDeclaration(_) => {}

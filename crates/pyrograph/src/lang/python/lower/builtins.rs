@@ -90,14 +90,15 @@ impl<'a> Lowerer<'a, '_> {
                 let next = self.builtin_call("next", &values, span);
                 Some(self.phi(&[next, item], span))
             }
-            ("__import__", [module]) if !has_star => {
+            ("__import__", [module, ..]) if !has_star && is_text(module) => {
                 let module = self.expression(module);
                 let symbol = self.constant_symbol(module)?;
                 Some(self.import_symbol(symbol, span))
             }
             ("vars", [object]) if !has_star && !has_keywords => Some(self.expression(object)),
             ("locals" | "globals" | "vars", []) => {
-                // The names of a program are not data of an attacker.
+                // The names of a program are not data of an attacker. The name of the function shows the use.
+                self.global(name, span);
                 Some(self.allocate(AllocateKind::Object, span))
             }
             _ => None,
@@ -288,14 +289,36 @@ impl<'a> Lowerer<'a, '_> {
         }
         match call.arguments.args.first() {
             Some(Expr::StringLiteral(name)) => Some(self.import(name.value.to_str(), span)),
-            Some(Expr::Name(name)) => {
-                let value = self.read_name(name);
+            Some(argument) if is_text(argument) => {
+                let value = self.expression(argument);
                 let symbol = self.constant_symbol(value)?;
                 Some(self.import_symbol(symbol, span))
             }
             _ => None,
         }
     }
+}
+
+/// True if an expression may fold to a text, and its evaluation twice changes nothing.
+fn is_text(expression: &Expr) -> bool {
+    match expression {
+        Expr::StringLiteral(_) | Expr::Name(_) | Expr::FString(_) => true,
+        Expr::BinOp(operation) => {
+            // Left-deep chains of `+` are long in obfuscated code.
+            let mut left = &*operation.left;
+            let mut is_simple = is_leaf(&operation.right);
+            while let Expr::BinOp(inner) = left {
+                is_simple &= is_leaf(&inner.right);
+                left = &inner.left;
+            }
+            is_simple && is_leaf(left)
+        }
+        _ => false,
+    }
+}
+
+fn is_leaf(expression: &Expr) -> bool {
+    matches!(expression, Expr::StringLiteral(_) | Expr::Name(_))
 }
 
 /// True if an argument looks like the key of a dictionary.

@@ -14,20 +14,19 @@ use crate::args::graph::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArg
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, DataflowRunner, Failure, FindingContext, LoadedGraph, Receiver, RulesFile, Totals, check_stdin,
-    finding_writer, read_attributes_of, read_transfer, sources, write_totals,
+    Bar, DataflowRunner, Failure, FindingContext, Receiver, RulesFile, Totals, check_stdin, finding_writer, open,
+    read_attributes_of, read_transfer, sources, write_totals,
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
 use crate::output::{counted, print_note};
-use crate::select::select_device;
 use crate::termination::{self, Phase, enter};
 
 pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     let TaintArgs { file, flow, results, device, read, .. } = args;
     check(args)?;
+    let started = Instant::now();
     let limit = DataflowRunner::start(device);
-    let selected = select_device(&device.request())?;
     let rules = flow.rules.as_deref().map(RulesFile::read).transpose()?;
     let mut options = options(args);
     options.max_depth = flow.max_depth.or_else(|| rules.as_ref().and_then(|file| file.rules.transfer().max_depth));
@@ -37,7 +36,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     }
     options.transfer = transfer.as_deref().map(read_transfer).transpose()?;
     let bar = Bar::new(results.quiet);
-    let mut graph = LoadedGraph::read(file, read, &bar)?;
+    let (selected, mut graph) = open(file, read, device, &bar)?;
     let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;
     let mut labels = rules.map(|rules| rules.apply(&mut graph, attributes.as_ref(), &bar)).transpose()?;
     let starts = sources(&graph, flow.sources.as_deref(), &bar)?;
@@ -90,11 +89,14 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         if let Some(time) = summary.device_time {
             print_note(&format!("device: busy for {time:.1?}"));
         }
+        print_note(&format!("stages: start {:.1} ms, {}", 1e3 * (begin - started).as_secs_f64(), summary.stages));
     }
     if !results.quiet {
         let findings = counted(totals.findings, "finding");
         print_note(&format!("{findings} of {} in {:.1?}", counted(starts.len(), "source"), begin.elapsed()));
     }
+    // At its exit, the driver frees the memory of a process faster than destructors do.
+    std::mem::forget(runner);
     Ok(if totals.findings > 0 { Outcome::Findings } else { Outcome::Clean })
 }
 

@@ -16,6 +16,7 @@ mod fixed;
 mod graph;
 mod input;
 mod interrupt;
+mod kernel_cache;
 mod load;
 mod lockfile;
 mod nearest;

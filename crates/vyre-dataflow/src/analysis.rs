@@ -23,6 +23,7 @@ use crate::report::{ProgressCallback, Summary};
 use crate::request::check;
 use crate::sample::Sample;
 use crate::search::{Estimate, Outcome, Search};
+use crate::stages::Stage;
 use crate::starts::Starts;
 use crate::strategies::{Strategy, search_with_transfer};
 use crate::transfer::Transfer;
@@ -103,6 +104,7 @@ impl<'a> Analysis<'a> {
         if self.options.is_tuned() {
             output.explanation.push("other requests are ignored: only this strategy evaluates such a function");
         }
+        output.enter(Stage::Load);
         search_with_transfer(&self.search(starts, None, false), transfer, output)
     }
 
@@ -129,9 +131,17 @@ impl<'a> Analysis<'a> {
                 Some(_) => "pruning: none, as requested",
                 None => "pruning: none, because it would take longer than it saves",
             });
+            output.enter(Stage::Load);
             return in_place.search_in_place(&search, output);
         }
-        let prepared = prepare(graph, passes, prune, preparation.order);
+        output.enter(Stage::Prepare);
+        // Compilers block a thread, so they get a thread of their own instead of one that the preparation shares.
+        let (prepared, compiled) = std::thread::scope(|scope| {
+            let compiling = scope.spawn(|| implementation.compile(&search));
+            let prepared = prepare(graph, passes, prune, preparation.order);
+            (prepared, compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        compiled?;
         output.explanation.push(match prune {
             true => format!(
                 "pruning: {} of {} and {} of {} can reach one of {}; the others are removed",
@@ -144,6 +154,7 @@ impl<'a> Analysis<'a> {
             false => "pruning: none".to_owned(),
         });
         self.executor.check_deadline()?;
+        output.enter(Stage::Load);
         if let Outcome::GaveUp(reason) = implementation.search(&search, &prepared, output)? {
             output.explanation.push(format!("strategy: {FALLBACK}, because {reason}"));
             FALLBACK.implementation().search(&search, &prepared, output)?;

@@ -29,11 +29,17 @@ impl<'r> Emitter<'r> {
         Emitter { receive, chunk: Vec::new(), total: 0, emitted: 0, run_options }
     }
 
-    /// Appends a finding, and flushes a full buffer.
-    pub(crate) fn push(&mut self, finding: Finding) -> Result<(), DataflowError> {
-        self.chunk.push(finding);
-        self.total += 1;
-        if self.chunk.len() >= CHUNK_FINDINGS { self.flush() } else { Ok(()) }
+    /// Appends findings, and flushes full chunks.
+    pub(crate) fn extend(&mut self, mut findings: &[Finding]) -> Result<(), DataflowError> {
+        self.total += findings.len() as u64;
+        while self.chunk.len() + findings.len() >= CHUNK_FINDINGS {
+            let (head, tail) = findings.split_at(CHUNK_FINDINGS - self.chunk.len());
+            self.chunk.extend_from_slice(head);
+            self.flush()?;
+            findings = tail;
+        }
+        self.chunk.extend_from_slice(findings);
+        Ok(())
     }
 
     /// Passes the buffer to the receiver.

@@ -8,10 +8,10 @@
 //!
 //! | Layer | Modules |
 //! |---|---|
-//! | values | `finding`, `starts`, `report`, `explanation`, `error`, `transfer` |
+//! | values | `finding`, `starts`, `stages`, `report`, `explanation`, `error`, `transfer` |
 //! | device | `executor`, `device_graph`, `edge_filter` |
-//! | graph | `preparation`, `sample` |
-//! | output | `emitter`, `output` |
+//! | graph | `node_set`, `renumbering`, `preparation`, `sample` |
+//! | output | `depth_matrix`, `emitter`, `output` |
 //! | search | `search` (the trait), `strategies` (the table and a folder for each strategy) |
 //! | choice | `options`, `request`, `analysis` |
 //! | entry points | `witness`, `loaded`, `engine` |
@@ -19,6 +19,7 @@
 //! [`rules`] is independent: it derives roles and labels of nodes from names and attributes.
 
 mod analysis;
+mod depth_matrix;
 mod device_graph;
 mod edge_filter;
 mod emitter;
@@ -28,15 +29,18 @@ mod executor;
 mod explanation;
 mod finding;
 mod loaded;
+mod node_set;
 mod options;
 mod output;
 pub mod preparation;
 mod reference;
+mod renumbering;
 mod report;
 mod request;
 pub mod rules;
 mod sample;
 mod search;
+mod stages;
 mod starts;
 mod strategies;
 mod transfer;
@@ -51,5 +55,6 @@ pub use options::Options;
 pub use reference::taint_on_host;
 pub use report::{Progress, Summary};
 pub use search::Levels;
+pub use stages::{Stage, Stages};
 pub use strategies::Strategy;
 pub use transfer::{Edge, Transfer, TransferError};

@@ -1,44 +1,29 @@
-//! Output of an analysis: conversion of depth matrices to ordered findings, progress and explanation.
-//!
-//! A batch of starts yields a matrix on the device with a row for each start and an entry for each sink. Starts with equal node
-//! and different facts are neighbours; their findings are merged, because the order of findings puts the sink before the start.
+//! Output of an analysis: ordered findings, progress, explanation and times.
 
 use std::ops::Range;
 
-use vyre_graph::{CsrView, Role, role_of};
+use rayon::prelude::*;
+use vyre_graph::CsrView;
 use vyre_ir::spelling::counted;
-use vyre_runtime::Buffer;
 
+use crate::depth_matrix::{Conversion, DepthFormat, DepthMatrix};
 use crate::emitter::{Emitter, Receiver};
 use crate::error::DataflowError;
 use crate::executor::Executor;
 use crate::explanation::Explanation;
 use crate::finding::Finding;
 use crate::report::{Progress, ProgressCallback, Summary};
+use crate::stages::{Stage, StageClock};
 use crate::starts::{Start, Starts};
 
-/// Entry format of a depth matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DepthFormat {
-    /// One word: the depth, or 0 for a sink that is not reached.
-    Depth,
-    /// Two words: the depth, and the facts that reach the sink.
-    DepthAndFacts,
-}
-
-/// Depths of a batch on the device, row by row.
-pub(crate) struct DepthMatrix<'b> {
-    pub(crate) depths: &'b Buffer,
-    pub(crate) format: DepthFormat,
-    /// Original ids of the sinks, ascending: the columns of the matrix.
-    pub(crate) sinks: &'b [u32],
-}
+/// Maximum number of entries of the rows that threads convert to findings before these are emitted.
+const MAX_CONVERTED: usize = 1 << 22;
 
 /// Output of one analysis.
 pub(crate) struct Output<'a> {
     executor: &'a Executor,
-    graph: CsrView<'a>,
     starts: &'a Starts,
+    conversion: Conversion<'a>,
     progress: Option<&'a ProgressCallback>,
     emitter: Emitter<'a>,
     /// Rows of the current node, until all starts of the node are complete.
@@ -46,6 +31,7 @@ pub(crate) struct Output<'a> {
     pub(crate) explanation: Explanation,
     /// Number of sources that are complete.
     done: u64,
+    clock: StageClock,
 }
 
 impl<'a> Output<'a> {
@@ -58,7 +44,23 @@ impl<'a> Output<'a> {
     ) -> Output<'a> {
         let emitter = Emitter::new(receive, executor.run_options.clone());
         let explanation = Explanation::default();
-        Output { executor, graph, starts, progress, emitter, pending: Vec::new(), explanation, done: 0 }
+        let clock = StageClock::start(Stage::Choose);
+        Output {
+            executor,
+            starts,
+            conversion: Conversion { graph, starts },
+            progress,
+            emitter,
+            pending: Vec::new(),
+            explanation,
+            done: 0,
+            clock,
+        }
+    }
+
+    /// Begins a stage.
+    pub(crate) fn enter(&mut self, stage: Stage) {
+        self.clock.enter(stage);
     }
 
     /// Reports progress to the caller.
@@ -79,23 +81,45 @@ impl<'a> Output<'a> {
     /// Emits the findings of a batch, whose rows are at the beginning of the matrix. The findings of a node are emitted when all
     /// its starts are complete.
     pub(crate) fn emit(&mut self, batch: Range<usize>, matrix: &DepthMatrix<'_>) -> Result<(), DataflowError> {
+        self.enter(Stage::Read);
         let bytes = self.executor.device().read(matrix.depths)?;
         let (words, _) = bytes.as_chunks::<4>();
         let width = match matrix.format {
             DepthFormat::Depth => matrix.sinks.len(),
             DepthFormat::DepthAndFacts => 2 * matrix.sinks.len(),
         };
-        for (at, number) in batch.enumerate() {
-            let start = self.starts.starts[number];
-            let row = words[at * width..(at + 1) * width].iter().map(|word| u32::from_le_bytes(*word)).collect();
-            self.pending.push((start, row));
-            self.done += self.starts.positions(start).len() as u64;
-            let next = self.starts.starts.get(number + 1);
-            if next.is_none_or(|next| next.node != start.node) {
-                self.emit_node(matrix.sinks, matrix.format)?;
+        let first = batch.start;
+        let rows_at_once = (MAX_CONVERTED / width.max(1)).max(1);
+        let mut rest = batch;
+        while !rest.is_empty() {
+            self.enter(Stage::Collect);
+            let rows = rest.start..rest.end.min(rest.start + rows_at_once);
+            rest.start = rows.end;
+            let row = |number: usize| &words[(number - first) * width..][..width];
+            let conversion = self.conversion;
+            // None for a node with several starts.
+            let converted: Vec<Option<Vec<Finding>>> = rows
+                .clone()
+                .into_par_iter()
+                .map(|number| conversion.is_alone(number).then(|| conversion.row_findings(number, matrix, row(number))))
+                .collect();
+            self.enter(Stage::Receive);
+            for (number, findings) in rows.zip(converted) {
+                let start = self.starts.starts[number];
+                self.done += self.starts.positions(start).len() as u64;
+                if let Some(findings) = findings {
+                    self.emitter.extend(&findings)?;
+                    continue;
+                }
+                self.pending.push((start, row(number).iter().map(|word| u32::from_le_bytes(*word)).collect()));
+                let next = self.starts.starts.get(number + 1);
+                if next.is_none_or(|next| next.node != start.node) {
+                    self.emit_node(matrix.sinks, matrix.format)?;
+                }
             }
         }
         self.report_progress();
+        self.enter(Stage::Search);
         Ok(())
     }
 
@@ -109,23 +133,13 @@ impl<'a> Output<'a> {
                     DepthFormat::Depth => (row[at], start.facts),
                     DepthFormat::DepthAndFacts => (row[2 * at], row[2 * at + 1]),
                 };
-                let is_itself = sink == start.node;
-                let is_found = match is_itself {
-                    true => role_of(self.graph.node_data[sink as usize]) == Role::SourceAndSink,
-                    false => depth != 0,
-                };
-                if is_found {
-                    // A search may stop before it records the facts of its own start.
-                    let (depth, facts) = if is_itself { (0, facts | start.facts) } else { (depth, facts) };
-                    let source = start.node;
-                    let finding = |&source_index| Finding { source, sink, depth, source_index, facts };
-                    of_sink.extend(self.starts.positions(*start).iter().map(finding));
+                if let Some((depth, facts)) = self.conversion.found(*start, sink, depth, facts) {
+                    self.conversion.push_positions(*start, sink, depth, facts, &mut of_sink);
                 }
             }
-            if starts.len() > 1 {
-                of_sink.sort_unstable();
-            }
-            of_sink.drain(..).try_for_each(|finding| self.emitter.push(finding))?;
+            of_sink.sort_unstable();
+            self.emitter.extend(&of_sink)?;
+            of_sink.clear();
         }
         Ok(())
     }
@@ -135,6 +149,7 @@ impl<'a> Output<'a> {
         self.emitter.flush()?;
         self.executor.check_deadline()?;
         let device_time = self.executor.take_device_time();
-        Ok(Summary { findings: self.emitter.total, explanation: self.explanation, device_time })
+        let stages = self.clock.finish();
+        Ok(Summary { findings: self.emitter.total, explanation: self.explanation, device_time, stages })
     }
 }

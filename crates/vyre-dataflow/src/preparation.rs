@@ -1,9 +1,14 @@
 //! Graph preparation: edge filtering, backward reachability from the sinks (pruning), and renumbering.
 
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32};
+
+use rayon::prelude::*;
 use vyre_graph::{CsrGraph, CsrView, Role, role_of};
 
-/// New id of a node that was removed.
-pub const DROPPED: u32 = u32::MAX;
+use crate::node_set::NodeSet;
+pub use crate::renumbering::DROPPED;
+use crate::renumbering::Renumbering;
 
 /// Order of the new node ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,82 +48,48 @@ impl PreparedGraph {
     }
 }
 
-/// Removes edges that leave sanitizers or have a 0 in `passes`, and with `prune` all nodes that reach no sink.
+/// Removes edges that leave sanitizers or have a 0 in `passes`, and with `prune` all nodes that reach no sink. Uses all threads.
 #[must_use]
 pub fn prepare(graph: CsrView<'_>, passes: Option<&[u32]>, prune: bool, order: NodeOrder) -> PreparedGraph {
-    let roles: Vec<Role> = graph.node_data.iter().map(|&word| role_of(word)).collect();
+    let roles: Vec<Role> = graph.node_data.par_iter().map(|&word| role_of(word)).collect();
     let is_open = |edge: usize| passes.is_none_or(|passes| passes[edge] != 0);
     let open = passes.map(|_| filtered(graph, &roles, is_open));
     let open = open.as_ref().map_or(graph, CsrGraph::view);
     let transposed = (prune || order == NodeOrder::ByInDegree).then(|| open.transposed());
     let kept = match (&transposed, prune) {
-        (Some(transposed), true) => reaching_sinks(transposed.view(), &roles),
-        _ => vec![true; graph.node_count()],
+        (Some(transposed), true) => Some(reaching_sinks(transposed.view(), &roles)),
+        _ => None,
     };
-    let mut original_ids: Vec<u32> = (0..graph.node_count() as u32).filter(|&node| kept[node as usize]).collect();
+    let is_kept = |node: usize| kept.as_ref().is_none_or(|kept| kept[node]);
+    let mut original_ids: Vec<u32> =
+        (0..graph.node_count() as u32).into_par_iter().filter(|&node| is_kept(node as usize)).collect();
     if let (Some(transposed), NodeOrder::ByInDegree) = (&transposed, order) {
         sort_by_in_degree(transposed.view(), &mut original_ids);
     }
-    let mut new_ids = vec![DROPPED; graph.node_count()];
-    for (new, &node) in (0..).zip(&original_ids) {
-        new_ids[node as usize] = new;
-    }
-    let can_leave = |node: u32| roles[node as usize] != Role::Sanitizer;
+    let new_ids = inverted(&original_ids, graph.node_count());
+    let can_leave = |node: usize| roles[node] != Role::Sanitizer;
+    let all = NodeSet::new(graph.node_count(), is_kept);
+    let left = NodeSet::new(graph.node_count(), |node| is_kept(node) && can_leave(node));
     let renumbering = Renumbering { original_ids: &original_ids, new_ids: &new_ids };
-    let forward = renumbering.apply(open, 0, can_leave, |_| true);
+    let forward = renumbering.apply(open, 0, &left, &all);
     let backward = match (transposed, order) {
         // After few levels the nodes of highest in-degree carry most bits, so a pull that visits them first ends early.
         (Some(transposed), NodeOrder::ByInDegree) => {
             let first = (original_ids.len() / 64) as u32;
-            Some(renumbering.apply(transposed.view(), first, |_| true, can_leave))
+            Some(renumbering.apply(transposed.view(), first, &all, &left))
         }
         _ => None,
     };
-    let is_sink = |node: usize| roles[node].is_sink();
-    let sinks = (0..graph.node_count()).filter(|&node| is_sink(node)).map(|node| new_ids[node]).collect();
+    let is_sink = |&node: &usize| roles[node].is_sink();
+    let sinks = (0..graph.node_count()).into_par_iter().filter(is_sink).map(|node| new_ids[node]).collect();
     PreparedGraph { forward, backward, original_ids, new_ids, sinks }
 }
 
-/// Map between original and new ids.
-struct Renumbering<'r> {
-    original_ids: &'r [u32],
-    new_ids: &'r [u32],
-}
-
-impl Renumbering<'_> {
-    /// Renumbers a graph. Keeps an edge if `keeps_source` and `keeps_target` accept its ends and its target was not removed.
-    /// Among the edges of a node, those to new ids below `first` come first.
-    fn apply(
-        &self,
-        graph: CsrView<'_>,
-        first: u32,
-        keeps_source: impl Fn(u32) -> bool,
-        keeps_target: impl Fn(u32) -> bool,
-    ) -> CsrGraph {
-        let Renumbering { original_ids, new_ids } = *self;
-        let mut offsets = Vec::with_capacity(original_ids.len() + 1);
-        let mut targets = Vec::with_capacity(graph.edge_count());
-        let mut later = Vec::new();
-        offsets.push(0);
-        for &node in original_ids {
-            if keeps_source(node) {
-                for &target in graph.neighbours(node) {
-                    let new = new_ids[target as usize];
-                    if new < first {
-                        if keeps_target(target) {
-                            targets.push(new);
-                        }
-                    } else if new != DROPPED && keeps_target(target) {
-                        later.push(new);
-                    }
-                }
-                targets.append(&mut later);
-            }
-            offsets.push(targets.len() as u32);
-        }
-        let node_data = original_ids.iter().map(|&node| graph.node_data[node as usize]).collect();
-        CsrGraph { offsets, targets, node_data }
-    }
+/// New id of each of `nodes` nodes, from the original ids in the new order.
+fn inverted(original_ids: &[u32], nodes: usize) -> Vec<u32> {
+    let new_ids: Vec<AtomicU32> = (0..nodes).into_par_iter().map(|_| AtomicU32::new(DROPPED)).collect();
+    original_ids.par_iter().enumerate().for_each(|(new, &node)| new_ids[node as usize].store(new as u32, Relaxed));
+    new_ids.into_iter().map(AtomicU32::into_inner).collect()
 }
 
 /// Removes edges that leave sanitizers or are not open.
@@ -136,38 +107,65 @@ fn filtered(graph: CsrView<'_>, roles: &[Role], is_open: impl Fn(usize) -> bool)
 
 /// Backward reachability: for each node, true if it reaches a sink. Sinks do.
 fn reaching_sinks(backward: CsrView<'_>, roles: &[Role]) -> Vec<bool> {
-    let mut reaches: Vec<bool> = roles.iter().map(|role| role.is_sink()).collect();
-    let mut worklist: Vec<u32> = (0..roles.len() as u32).filter(|&node| reaches[node as usize]).collect();
-    while let Some(node) = worklist.pop() {
+    // Minimum number of nodes of a level that several threads share.
+    const MIN_SHARED: usize = 1 << 11;
+    let reaches: Vec<AtomicBool> = roles.par_iter().map(|role| AtomicBool::new(role.is_sink())).collect();
+    let mut level: Vec<u32> =
+        (0..roles.len() as u32).into_par_iter().filter(|&node| roles[node as usize].is_sink()).collect();
+    let visit = |mut next: Vec<u32>, &node: &u32| {
         for &before in backward.neighbours(node) {
-            if !reaches[before as usize] && roles[before as usize] != Role::Sanitizer {
-                reaches[before as usize] = true;
-                worklist.push(before);
+            let at = before as usize;
+            let is_new = !reaches[at].load(Relaxed) && roles[at] != Role::Sanitizer && !reaches[at].swap(true, Relaxed);
+            if is_new {
+                next.push(before);
             }
         }
+        next
+    };
+    while !level.is_empty() {
+        level = match level.len() < MIN_SHARED {
+            true => level.iter().fold(Vec::new(), visit),
+            false => {
+                let parts: Vec<Vec<u32>> =
+                    level.par_iter().with_max_len(MIN_SHARED / 16).fold(Vec::new, visit).collect();
+                parts.concat()
+            }
+        };
     }
-    reaches
+    reaches.into_iter().map(AtomicBool::into_inner).collect()
 }
 
 /// Counting sort of nodes by in-degree, descending; equal degrees keep their order.
 fn sort_by_in_degree(backward: CsrView<'_>, nodes: &mut [u32]) {
     // All larger degrees share one class, which is sorted by comparison. Few nodes have such a degree.
     const MAX_COUNTED: usize = 4096;
+    // Minimum number of nodes of a unit of parallel work, which has a counter for each class.
+    const MIN_UNIT: usize = 1 << 16;
     let degree = |node: u32| backward.edges_of(node).len();
-    let mut first = vec![0u32; MAX_COUNTED + 2];
-    for &node in nodes.iter() {
-        first[MAX_COUNTED - degree(node).min(MAX_COUNTED) + 1] += 1;
+    let class = |node: u32| MAX_COUNTED - degree(node).min(MAX_COUNTED);
+    let unit = nodes.len().div_ceil(rayon::current_num_threads()).max(MIN_UNIT);
+    let count = |nodes: &[u32]| {
+        let mut counts = vec![0u32; MAX_COUNTED + 1];
+        nodes.iter().for_each(|&node| counts[class(node)] += 1);
+        counts
+    };
+    let mut positions: Vec<Vec<u32>> = nodes.par_chunks(unit).map(count).collect();
+    let uncounted: u32 = positions.iter().map(|counts| counts[0]).sum();
+    let mut next = 0;
+    for class in 0..=MAX_COUNTED {
+        for counts in &mut positions {
+            let count = std::mem::replace(&mut counts[class], next);
+            next += count;
+        }
     }
-    for class in 1..first.len() {
-        first[class] += first[class - 1];
-    }
-    let uncounted = first[1] as usize;
-    let mut sorted = vec![0; nodes.len()];
-    for &node in nodes.iter() {
-        let at = &mut first[MAX_COUNTED - degree(node).min(MAX_COUNTED)];
-        sorted[*at as usize] = node;
-        *at += 1;
-    }
-    sorted[..uncounted].sort_by_key(|&node| std::cmp::Reverse(degree(node)));
-    nodes.copy_from_slice(&sorted);
+    let sorted: Vec<AtomicU32> = (0..nodes.len()).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+    nodes.par_chunks(unit).zip(positions).for_each(|(nodes, mut positions)| {
+        for &node in nodes {
+            let position = &mut positions[class(node)];
+            sorted[*position as usize].store(node, Relaxed);
+            *position += 1;
+        }
+    });
+    nodes.par_iter_mut().zip(sorted).for_each(|(node, sorted)| *node = sorted.into_inner());
+    nodes[..uncounted as usize].sort_by_key(|&node| std::cmp::Reverse(degree(node)));
 }

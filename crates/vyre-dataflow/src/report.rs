@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::explanation::Explanation;
+use crate::stages::Stages;
 
 /// Progress of an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,4 +30,6 @@ pub struct Summary {
     pub explanation: Explanation,
     /// Time that the device was busy, if it was measured.
     pub device_time: Option<Duration>,
+    /// Time of each stage.
+    pub stages: Stages,
 }

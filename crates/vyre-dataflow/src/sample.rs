@@ -1,5 +1,6 @@
 //! Sampled breadth-first searches, which estimate the depth and the reach of a graph.
 
+use rayon::prelude::*;
 use vyre_graph::{CsrView, Role, role_of};
 
 /// Measurements of the sampled searches. A search ends at its limit of edges, so all values are lower bounds.
@@ -27,7 +28,7 @@ const MAX_SHALLOW_EDGES: u64 = 1 << 15;
 const MAX_SHALLOW_LEVELS: u32 = 32;
 
 impl Sample {
-    /// Searches from some of the sources, on the host.
+    /// Searches from some of the sources on the threads of the host.
     pub(crate) fn new(
         graph: CsrView<'_>,
         sources: impl ExactSizeIterator<Item = u32> + Clone,
@@ -35,39 +36,14 @@ impl Sample {
     ) -> Sample {
         let wanted = (sources.len() / 16).clamp(1, MAX_SOURCES).min(sources.len());
         let step = sources.len().checked_div(wanted).unwrap_or(1).max(1);
-        let mut seen = vec![u8::MAX; graph.node_count()];
-        let mut sample = Sample { sources: 0, levels: 0, reached: 0, edges: 0, complete: 0 };
-        let mut queue = Vec::new();
-        for (number, source) in (0..).zip(sources.step_by(step).take(wanted)) {
-            queue.clear();
-            queue.push(source);
-            seen[source as usize] = number;
-            let (mut begin, mut levels, mut edges) = (0, 0, 0);
-            let max_edges = |levels| if levels <= MAX_SHALLOW_LEVELS / 2 { MAX_SHALLOW_EDGES } else { MAX_EDGES };
-            while begin < queue.len() && levels < max_depth && edges < max_edges(levels) {
-                let end = queue.len();
-                for at in begin..end {
-                    let node = queue[at];
-                    if role_of(graph.node_data[node as usize]) == Role::Sanitizer {
-                        continue;
-                    }
-                    let neighbours = graph.neighbours(node);
-                    edges += neighbours.len() as u64;
-                    for &target in neighbours {
-                        if seen[target as usize] != number {
-                            seen[target as usize] = number;
-                            queue.push(target);
-                        }
-                    }
-                }
-                begin = end;
-                levels += 1;
-            }
-            sample.sources += 1;
-            sample.levels = sample.levels.max(levels);
-            sample.reached += queue.len() as u64;
-            sample.edges += edges;
-            sample.complete += usize::from(begin == queue.len());
+        let chosen: Vec<u32> = sources.step_by(step).take(wanted).collect();
+        let searches: Vec<Search> = chosen.par_iter().map(|&source| Search::from(graph, source, max_depth)).collect();
+        let mut sample = Sample { sources: searches.len(), levels: 0, reached: 0, edges: 0, complete: 0 };
+        for search in searches {
+            sample.levels = sample.levels.max(search.levels);
+            sample.reached += search.reached;
+            sample.edges += search.edges;
+            sample.complete += usize::from(search.is_complete);
         }
         sample.reached /= sample.sources.max(1) as u64;
         sample.edges /= sample.sources.max(1) as u64;
@@ -77,5 +53,44 @@ impl Sample {
     /// Reports whether searches have few levels.
     pub(crate) fn is_shallow(&self) -> bool {
         self.levels <= MAX_SHALLOW_LEVELS
+    }
+}
+
+/// Measurements of one search.
+struct Search {
+    levels: u32,
+    reached: u64,
+    edges: u64,
+    is_complete: bool,
+}
+
+impl Search {
+    fn from(graph: CsrView<'_>, source: u32, max_depth: u32) -> Search {
+        let mut seen = vec![0u64; graph.node_count().div_ceil(64)];
+        let mut is_new = |node: u32| {
+            let (word, bit) = (&mut seen[node as usize / 64], 1 << (node % 64));
+            let is_new = *word & bit == 0;
+            *word |= bit;
+            is_new
+        };
+        is_new(source);
+        let mut queue = vec![source];
+        let (mut begin, mut levels, mut edges) = (0, 0, 0);
+        let max_edges = |levels| if levels <= MAX_SHALLOW_LEVELS / 2 { MAX_SHALLOW_EDGES } else { MAX_EDGES };
+        while begin < queue.len() && levels < max_depth && edges < max_edges(levels) {
+            let end = queue.len();
+            for at in begin..end {
+                let node = queue[at];
+                if role_of(graph.node_data[node as usize]) == Role::Sanitizer {
+                    continue;
+                }
+                let neighbours = graph.neighbours(node);
+                edges += neighbours.len() as u64;
+                queue.extend(neighbours.iter().filter(|&&target| is_new(target)));
+            }
+            begin = end;
+            levels += 1;
+        }
+        Search { levels, reached: queue.len() as u64, edges, is_complete: begin == queue.len() }
     }
 }

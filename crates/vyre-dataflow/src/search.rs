@@ -34,6 +34,16 @@ pub(crate) trait SearchStrategy: Sync {
         None
     }
 
+    /// Compiles the programs that the search will probably need, so that its start does not wait for them. Runs beside the
+    /// preparation of the graph.
+    ///
+    /// # Errors
+    ///
+    /// A failure of the compiler.
+    fn compile(&self, _search: &Search<'_>) -> Result<(), DataflowError> {
+        Ok(())
+    }
+
     /// Searches a prepared graph from all starts and emits the findings.
     ///
     /// A strategy may give up before it emits anything, unless [`Search::is_requested`].

@@ -350,13 +350,23 @@ pub mod memory {
 /// interpreter.
 #[must_use]
 pub fn backends() -> Vec<Box<dyn runtime::Backend>> {
+    backends_with(&runtime::shell::GpuOptions::default())
+}
+
+/// The backends of this build, in the order of [`backends`], with these options of GPU backends.
+#[must_use]
+#[cfg_attr(
+    not(any(feature = "wgpu", feature = "cuda")),
+    expect(unused_variables, reason = "a build without GPU backends has no use for their options")
+)]
+pub fn backends_with(options: &runtime::shell::GpuOptions) -> Vec<Box<dyn runtime::Backend>> {
     vec![
         #[cfg(feature = "jit")]
         Box::new(cpu::JitBackend),
         #[cfg(feature = "cuda")]
-        Box::new(cuda::CudaBackend::default()),
+        Box::new(cuda::CudaBackend::new(options.clone())),
         #[cfg(feature = "wgpu")]
-        Box::new(gpu::WgpuBackend::default()),
+        Box::new(gpu::WgpuBackend::new(options.clone())),
         Box::new(runtime::ReferenceBackend),
     ]
 }

@@ -19,8 +19,10 @@
 
 use std::error;
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
+use crate::runtime::shell::GpuOptions;
 use crate::runtime::{Backend, Device, Error};
 
 /// The backend name that leaves the choice to [`select`].
@@ -44,11 +46,13 @@ pub struct DeviceRequest<'n> {
     pub check_races: bool,
     /// Number of threads of the CPU backend; 0 means one for each core. Only the CPU backend accepts a number.
     pub threads: Option<usize>,
+    /// Folder in which GPU backends keep compiled programs. `None` keeps them in memory only.
+    pub cache_folder: Option<&'n Path>,
 }
 
 impl Default for DeviceRequest<'_> {
     fn default() -> Self {
-        DeviceRequest { backend: AUTO, device: None, check_races: false, threads: None }
+        DeviceRequest { backend: AUTO, device: None, check_races: false, threads: None, cache_folder: None }
     }
 }
 
@@ -69,6 +73,12 @@ impl<'n> DeviceRequest<'n> {
     #[must_use]
     pub fn with_race_check(self, check_races: bool) -> DeviceRequest<'n> {
         DeviceRequest { check_races, ..self }
+    }
+
+    /// Sets the folder of compiled programs. Whoever can write to it can make this process run any code on the GPU.
+    #[must_use]
+    pub fn with_cache_folder(self, cache_folder: Option<&'n Path>) -> DeviceRequest<'n> {
+        DeviceRequest { cache_folder, ..self }
     }
 
     /// Sets the number of threads of the CPU backend.
@@ -236,7 +246,9 @@ impl fmt::Display for SelectError {
 ///
 /// No device meets the request.
 pub fn select(request: &DeviceRequest<'_>) -> Result<Selected, SelectError> {
-    let mut backends = crate::backends();
+    let mut options = GpuOptions::default();
+    options.cache_folder = request.cache_folder.map(Path::to_owned);
+    let mut backends = crate::backends_with(&options);
     if let Some(threads) = request.threads {
         backends = backends.into_iter().map(|backend| with_threads(backend, threads)).collect();
     }

@@ -74,7 +74,7 @@ pub(crate) enum GraphCommand {
 }
 
 /// Input of a graph.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Reading the graph")]
 pub(crate) struct ReadArgs {
     /// Format of FILE; by default detected from its first bytes and its name

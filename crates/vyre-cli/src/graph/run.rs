@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use vyre::ops::graph::{GraphError, GraphOps};
+use vyre::graph::CsrView;
+use vyre::ops::graph::{GraphAlgorithms, GraphError, GraphOps};
 use vyre::runtime::{Device, Error};
-use vyre::select::Selected;
+use vyre::select::{AUTO, CPU, Selected};
 
 use super::progress::Bar;
 use crate::args::DeviceArgs;
@@ -22,6 +23,8 @@ pub(crate) struct Runner {
     pub(crate) device: String,
     limit: TimeLimit,
     bar: Bar,
+    /// True if the host runs the algorithms that are faster there.
+    uses_host: bool,
 }
 
 impl Runner {
@@ -38,7 +41,7 @@ impl Runner {
     }
 
     /// Prints the device and begins the run.
-    pub(crate) fn new(selected: Selected, limit: TimeLimit, quiet: bool, bar: &Bar) -> Runner {
+    pub(crate) fn new(selected: Selected, args: &DeviceArgs, limit: TimeLimit, quiet: bool, bar: &Bar) -> Runner {
         let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
         let progress_bar = bar.clone();
@@ -47,7 +50,14 @@ impl Runner {
         let ops =
             GraphOps::new(device).with_run_options(options).with_progress(move |progress| progress_bar.op(progress));
         bar.working("running");
-        Runner { ops, backend, device: name, limit, bar: bar.clone() }
+        let uses_host = backend == CPU || args.backend == AUTO && !ops.device().is_throughput_oriented();
+        Runner { ops, backend, device: name, limit, bar: bar.clone(), uses_host }
+    }
+
+    /// Validates a graph. On the CPU, its algorithms run on the host where that is faster than the op. A request of the reference
+    /// interpreter means its result, so it runs the ops.
+    pub(crate) fn algorithms<'g>(&'g self, graph: CsrView<'g>) -> Result<GraphAlgorithms<'g>, GraphError> {
+        self.ops.algorithms(graph, self.uses_host)
     }
 
     /// Ends the time limit, clears the bar and converts the error of an op to a message.

@@ -214,7 +214,10 @@ pub fn check_case(ops: &GraphOps, case: &GraphCase) -> Result<(), Disagreement> 
     same("graph.scc", &graph.scc(), &Ok(scc_on_host(view)))?;
     same("graph.toposort", &graph.toposort(), &toposort_on_host(view))?;
     check_distances(&graph, case)?;
-    same("graph.pagerank", &graph.pagerank(&case.ranking), &Ok(pagerank_on_host(view, &case.ranking)))
+    let ranks = pagerank_on_host(view, &case.ranking);
+    let algorithms = ops.algorithms(view, true).and_then(|graph| graph.pagerank(&case.ranking));
+    same("PageRank on all threads", &algorithms, &Ok(ranks.clone()))?;
+    same("graph.pagerank", &graph.pagerank(&case.ranking), &Ok(ranks))
 }
 
 fn check_distances(graph: &GraphOnDevice<'_>, case: &GraphCase) -> Result<(), Disagreement> {

@@ -66,6 +66,11 @@ impl GraphOps {
     /// The graph is not valid, or does not fit the memory of the device.
     pub fn load<'g>(&'g self, graph: CsrView<'g>) -> Result<GraphOnDevice<'g>, GraphError> {
         graph.validate()?;
+        self.load_valid(graph)
+    }
+
+    /// Uploads a graph that was validated.
+    pub(crate) fn load_valid<'g>(&'g self, graph: CsrView<'g>) -> Result<GraphOnDevice<'g>, GraphError> {
         Ok(GraphOnDevice {
             ops: self,
             host: graph,
@@ -77,6 +82,11 @@ impl GraphOps {
     /// Uploads the edges of a graph.
     pub(crate) fn upload_edges(&self, graph: CsrView<'_>) -> Result<Edges, GraphError> {
         Ok(Edges { offsets: self.upload(graph.offsets)?, targets: self.upload(graph.targets)? })
+    }
+
+    /// Deadline and cancellation token of runs.
+    pub(crate) fn run_options(&self) -> &RunOptions {
+        &self.runner.run_options
     }
 
     pub(crate) fn report(&self, progress: Progress) {

@@ -36,9 +36,13 @@
 //! | `graph.shortest_path` | Bellman-Ford with a frontier | [`GraphOnDevice::shortest_paths`] | [`shortest_paths_on_host`] |
 //! | `graph.pagerank` | power iteration in fixed point | [`GraphOnDevice::pagerank`] | [`pagerank_on_host`] |
 //!
+//! [`GraphAlgorithms`] runs the algorithm of the host where it is faster than the op.
+//!
 //! `docs/graph.md` describes the buffers of each program.
 
+mod algorithms;
 mod batch_plan;
+mod checkpoint;
 mod device;
 mod edge_partition;
 mod error;
@@ -57,6 +61,7 @@ crate::family::op_family! {
     pagerank: ONE, PageRank, PageRankOptions, pagerank_on_host;
 }
 
+pub use algorithms::GraphAlgorithms;
 pub use device::{GraphOnDevice, GraphOps, Progress};
 pub use error::GraphError;
 pub use traversal::Finding;

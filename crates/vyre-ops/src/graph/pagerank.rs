@@ -3,12 +3,14 @@
 //! Ranks are integers in units of 2^-63, and their sum is at most 1. Quotients and products are rounded down at fixed points of the
 //! computation, and integer sums do not depend on the order of their terms, so ranks are bit-identical on every device.
 
+use rayon::prelude::*;
 use vyre_graph::CsrView;
 use vyre_ir::build::{Body, ProgramBuilder, invocation_id, local_id};
 use vyre_ir::{DataType, Expr, Program};
 use vyre_runtime::{Bindings, Command, CommandList};
 
-use super::device::{GraphOnDevice, Progress, grid_for};
+use super::checkpoint::Checkpoint;
+use super::device::{GraphOnDevice, GraphOps, Progress, grid_for};
 use super::edge_partition::{self, EDGES_PER_SLICE};
 use super::error::GraphError;
 use super::word_pair::WordPair;
@@ -291,6 +293,58 @@ impl GraphOnDevice<'_> {
         let (ranks, _) = ranks.as_chunks::<2>();
         Ok(PageRank { ranks: ranks.iter().map(number).collect(), iterations: done, change })
     }
+}
+
+/// PageRank by sums over incoming edges on all threads. Sums of integers do not depend on the order, so ranks are those of the
+/// reference.
+pub(crate) fn pull(
+    ops: &GraphOps,
+    graph: CsrView<'_>,
+    options: &PageRankOptions,
+    checkpoint: &mut Checkpoint<'_>,
+) -> Result<PageRank, GraphError> {
+    // Maximum number of nodes of a unit of parallel work. Few nodes can have most edges.
+    const MAX_UNIT: usize = 1 << 10;
+    let nodes = graph.node_count();
+    if nodes == 0 {
+        return Ok(PageRank { ranks: Vec::new(), iterations: 0, change: 0 });
+    }
+    let base = options.base(nodes);
+    let backward = graph.transposed();
+    let backward = backward.view();
+    let degree = |node: usize| (graph.offsets[node + 1] - graph.offsets[node]) as u64;
+    let mut ranks = vec![ONE / nodes as u64; nodes];
+    let mut shares = vec![0u64; nodes];
+    let (mut iterations, mut change) = (0, 0);
+    while iterations < options.max_iterations {
+        checkpoint.check()?;
+        let units = shares.par_iter_mut().zip(&ranks).enumerate().with_max_len(MAX_UNIT);
+        let dangling: u64 = units
+            .map(|(node, (share, &rank))| match degree(node) {
+                0 => rank,
+                degree => {
+                    *share = rank / degree;
+                    0
+                }
+            })
+            .sum();
+        let from_dangling = dangling / nodes as u64;
+        let units = ranks.par_iter_mut().enumerate().with_max_len(MAX_UNIT);
+        change = units
+            .map(|(node, rank)| {
+                let sum: u64 = backward.neighbours(node as u32).iter().map(|&before| shares[before as usize]).sum();
+                let damped = (u128::from(sum + from_dangling) * u128::from(options.damping)) >> 32;
+                let new = base + damped as u64;
+                new.abs_diff(std::mem::replace(rank, new))
+            })
+            .sum();
+        iterations += 1;
+        ops.report(Progress::new("iterations", u64::from(iterations), Some(u64::from(options.max_iterations))));
+        if options.is_last(iterations, || change) {
+            break;
+        }
+    }
+    Ok(PageRank { ranks, iterations, change })
 }
 
 /// Host reference of `graph.pagerank`.

@@ -16,6 +16,7 @@ use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, invocation_id}
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
 use vyre_runtime::{Bindings, Command, CommandList};
 
+use super::checkpoint::Checkpoint;
 use super::device::{GraphOnDevice, grid_for};
 use super::error::GraphError;
 use super::frontier::{self, Frontier, FrontierQueue, Width};
@@ -268,6 +269,11 @@ impl GraphOnDevice<'_> {
 /// Host reference of `graph.scc`: Tarjan's algorithm with an explicit stack.
 #[must_use]
 pub fn scc_on_host(graph: CsrView<'_>) -> Vec<u32> {
+    tarjan(graph, &mut Checkpoint::unlimited()).expect("an unlimited checkpoint never fails")
+}
+
+/// Tarjan's algorithm, which can be stopped.
+pub(crate) fn tarjan(graph: CsrView<'_>, checkpoint: &mut Checkpoint<'_>) -> Result<Vec<u32>, GraphError> {
     let nodes = graph.node_count();
     let mut labels = vec![NO_ROOT; nodes];
     // Discovery time of each node, from 1, and the earliest node on the stack that it reaches (the lowlink).
@@ -281,6 +287,7 @@ pub fn scc_on_host(graph: CsrView<'_>) -> Vec<u32> {
             path.push((start, graph.edges_of(start).start));
         }
         while let Some((node, edge)) = path.last_mut() {
+            checkpoint.step()?;
             let at = *node as usize;
             if seen[at] == 0 {
                 clock += 1;
@@ -308,5 +315,5 @@ pub fn scc_on_host(graph: CsrView<'_>) -> Vec<u32> {
             }
         }
     }
-    labels
+    Ok(labels)
 }

@@ -10,6 +10,7 @@ use vyre_graph::CsrView;
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
 use vyre_runtime::{Bindings, CommandList};
 
+use super::checkpoint::Checkpoint;
 use super::device::GraphOnDevice;
 use super::error::GraphError;
 use super::frontier::{self, Frontier, Width};
@@ -195,6 +196,16 @@ pub fn shortest_paths_on_host(
     weights: Option<&[u32]>,
     sources: &[u32],
 ) -> Result<Vec<u32>, GraphError> {
+    dijkstra(graph, weights, sources, &mut Checkpoint::unlimited())
+}
+
+/// Dijkstra's algorithm, which can be stopped.
+pub(crate) fn dijkstra(
+    graph: CsrView<'_>,
+    weights: Option<&[u32]>,
+    sources: &[u32],
+    checkpoint: &mut Checkpoint<'_>,
+) -> Result<Vec<u32>, GraphError> {
     let nodes = graph.node_count();
     if let Some(position) = sources.iter().position(|&node| node as usize >= nodes) {
         return Err(GraphError::Source { position, node: sources[position], nodes });
@@ -210,6 +221,7 @@ pub fn shortest_paths_on_host(
         if distance > distances[node as usize] {
             continue;
         }
+        checkpoint.step()?;
         for edge in graph.edges_of(node) {
             let next = graph.targets[edge];
             let there = distance + u64::from(weights.map_or(1, |weights| weights[edge]));

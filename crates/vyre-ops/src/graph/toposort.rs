@@ -8,6 +8,7 @@ use vyre_ir::build::{ProgramBuilder, invocation_id};
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
 use vyre_runtime::{Bindings, Buffer, Command, CommandList};
 
+use super::checkpoint::Checkpoint;
 use super::device::{Edges, GraphOnDevice, GraphOps, grid_for};
 use super::error::GraphError;
 use super::frontier::{self, Frontier, FrontierQueue, Width};
@@ -183,6 +184,11 @@ fn cycle(graph: CsrView<'_>, levels: &[u32]) -> Option<Vec<u32>> {
 ///
 /// [`GraphError::Cycle`] with the nodes of a cycle.
 pub fn toposort_on_host(graph: CsrView<'_>) -> Result<TopologicalOrder, GraphError> {
+    kahn(graph, &mut Checkpoint::unlimited())
+}
+
+/// Kahn's algorithm, which can be stopped.
+pub(crate) fn kahn(graph: CsrView<'_>, checkpoint: &mut Checkpoint<'_>) -> Result<TopologicalOrder, GraphError> {
     let mut pending = vyre_graph::in_degrees(graph);
     let mut levels = vec![NO_LEVEL; graph.node_count()];
     let mut level: Vec<u32> = (0..graph.node_count() as u32).filter(|&node| pending[node as usize] == 0).collect();
@@ -190,6 +196,7 @@ pub fn toposort_on_host(graph: CsrView<'_>) -> Result<TopologicalOrder, GraphErr
     while !level.is_empty() {
         let mut next = Vec::new();
         for node in level {
+            checkpoint.step()?;
             levels[node as usize] = depth;
             for &target in graph.neighbours(node) {
                 pending[target as usize] -= 1;

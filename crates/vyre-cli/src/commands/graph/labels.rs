@@ -1,13 +1,12 @@
 //! `vyre graph components` and `vyre graph scc`: connected and strongly connected components.
 
 use serde_json::{Value, json};
-use vyre::ops::graph::{GraphError, GraphOnDevice};
+use vyre::ops::graph::{GraphAlgorithms, GraphError};
 
 use crate::args::graph::LabelArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin};
+use crate::graph::{Bar, Cell, Column, Runner, Table, TableBody, check_output, check_stdin, open};
 use crate::output::{print_note, quantity};
-use crate::select::select_device;
 
 pub(crate) fn components(args: &LabelArgs) -> anyhow::Result<Outcome> {
     run(args, |graph| graph.components())
@@ -17,16 +16,15 @@ pub(crate) fn scc(args: &LabelArgs) -> anyhow::Result<Outcome> {
     run(args, |graph| graph.scc())
 }
 
-fn run(args: &LabelArgs, op: fn(&GraphOnDevice<'_>) -> Result<Vec<u32>, GraphError>) -> anyhow::Result<Outcome> {
+fn run(args: &LabelArgs, op: fn(&GraphAlgorithms<'_>) -> Result<Vec<u32>, GraphError>) -> anyhow::Result<Outcome> {
     let LabelArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
     let limit = Runner::start(device);
-    let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
-    let graph = LoadedGraph::read(file, read, &bar)?;
-    let runner = Runner::new(selected, limit, results.quiet, &bar);
-    let labels = runner.finish(runner.ops.load(graph.view().csr).and_then(|on_device| op(&on_device)))?;
+    let (selected, graph) = open(file, read, device, &bar)?;
+    let runner = Runner::new(selected, device, limit, results.quiet, &bar);
+    let labels = runner.finish(runner.algorithms(graph.view().csr).and_then(|on_device| op(&on_device)))?;
     let Sizes { count, largest } = Sizes::of(&labels);
     if !results.quiet {
         let largest =

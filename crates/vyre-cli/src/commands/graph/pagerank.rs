@@ -4,24 +4,22 @@ use vyre::ops::graph::{PageRank, PageRankOptions};
 
 use crate::args::graph::PageRankArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin};
+use crate::graph::{Bar, Cell, Column, Runner, Table, TableBody, check_output, check_stdin, open};
 use crate::output::{print_note, quantity};
-use crate::select::select_device;
 
 pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     let PageRankArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
     let limit = Runner::start(device);
-    let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
-    let graph = LoadedGraph::read(file, read, &bar)?;
+    let (selected, graph) = open(file, read, device, &bar)?;
     let options = PageRankOptions::default()
         .with_damping(args.damping)
         .with_max_iterations(args.iterations)
         .with_tolerance(args.tolerance);
-    let runner = Runner::new(selected, limit, results.quiet, &bar);
-    let ranked = runner.ops.load(graph.view().csr).and_then(|on_device| on_device.pagerank(&options));
+    let runner = Runner::new(selected, device, limit, results.quiet, &bar);
+    let ranked = runner.algorithms(graph.view().csr).and_then(|on_device| on_device.pagerank(&options));
     let PageRank { ranks, iterations, change } = runner.finish(ranked)?;
     if !results.quiet {
         let note = if change > options.tolerance { "; ranks still change, see --iterations" } else { "" };

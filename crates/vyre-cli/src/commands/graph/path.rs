@@ -6,11 +6,10 @@ use vyre::ops::graph::{UNREACHED, shortest_path};
 use crate::args::graph::{PathArgs, ResultFormat};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin, node, to_destination,
+    Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin, node, open, to_destination,
     write_path,
 };
 use crate::output::{number, print_note, quantity, visible};
-use crate::select::select_device;
 
 const COLUMNS: [Column; 2] = [Column::node("node", "node_name"), Column::number("distance")];
 
@@ -19,15 +18,14 @@ pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
     let limit = Runner::start(device);
-    let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
-    let graph = LoadedGraph::read(file, read, &bar)?;
+    let (selected, graph) = open(file, read, device, &bar)?;
     let view = graph.view();
     let starts: Vec<u32> = args.from.iter().map(|text| node(&graph, "--from", text)).collect::<anyhow::Result<_>>()?;
     let end = args.to.as_deref().map(|text| node(&graph, "--to", text)).transpose()?;
     let weights = if args.unweighted { None } else { view.weights };
-    let runner = Runner::new(selected, limit, results.quiet, &bar);
-    let on_device = runner.ops.load(view.csr);
+    let runner = Runner::new(selected, device, limit, results.quiet, &bar);
+    let on_device = runner.algorithms(view.csr);
     let distances = runner.finish(on_device.and_then(|on_device| on_device.shortest_paths(weights, &starts)))?;
     match end {
         None => write_distances(args, &graph, &runner, &distances),

@@ -7,9 +7,8 @@ use vyre::ops::graph::{Finding, GraphError, GraphOnDevice, TraversalOptions};
 
 use crate::args::DeviceArgs;
 use crate::args::graph::{ReadArgs, ResultArgs, SearchArgs};
-use crate::graph::{Bar, LoadedGraph, Runner, check_output, check_stdin, sources};
+use crate::graph::{Bar, LoadedGraph, Runner, check_output, check_stdin, open, sources};
 use crate::output::{print_note, quantity};
-use crate::select::select_device;
 
 /// Arguments of a search.
 pub(super) struct Search<'a> {
@@ -39,15 +38,14 @@ impl Search<'_> {
         check_stdin([Some(*file), read.nodes.as_deref(), list])?;
         check_output(results, file, read)?;
         let limit = Runner::start(device);
-        let selected = select_device(&device.request())?;
         let bar = Bar::new(results.quiet);
-        let graph = LoadedGraph::read(file, read, &bar)?;
+        let (selected, graph) = open(file, read, device, &bar)?;
         let starts = sources(&graph, search.sources.as_deref(), &bar)?;
         let view = graph.view().csr;
         if only_sinks && !results.quiet && !view.node_data.iter().any(|&word| role_of(word).is_sink()) {
             print_note("no node has the role sink, so nothing can be found; give nodes roles with --nodes");
         }
-        let runner = Runner::new(selected, limit, results.quiet, &bar);
+        let runner = Runner::new(selected, device, limit, results.quiet, &bar);
         let result = runner.ops.load(view).and_then(|on_device| op(&on_device, &starts, &traversal(search)));
         let findings = runner.finish(result)?;
         if !results.quiet {

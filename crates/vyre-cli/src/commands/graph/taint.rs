@@ -15,20 +15,19 @@ use crate::args::graph::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArg
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, DataflowRunner, Failure, FindingContext, LoadedGraph, Receiver, RulesFile, Snippets, Totals, check_stdin,
-    finding_writer, read_attributes_of, read_transfer, sources, write_totals,
+    Bar, DataflowRunner, Failure, FindingContext, Receiver, RulesFile, Snippets, Totals, check_stdin,
+    finding_writer, open, read_attributes_of, read_transfer, sources, write_totals,
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
 use crate::output::{counted, duration, has_colors, print_note, quantity};
-use crate::select::select_device;
 use crate::termination::{self, Phase, enter};
 
 pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     let TaintArgs { file, flow, results, device, read, .. } = args;
     check(args)?;
+    let started = Instant::now();
     let limit = DataflowRunner::start(device);
-    let selected = select_device(&device.request())?;
     let rules = flow.rules.as_deref().map(RulesFile::read).transpose()?;
     let mut options = options(args);
     options.max_depth = flow.max_depth.or_else(|| rules.as_ref().and_then(|file| file.rules.transfer().max_depth));
@@ -39,7 +38,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     options.transfer = transfer.as_deref().map(read_transfer).transpose()?;
     let snippets = flow.source_root.as_deref().map(Snippets::new).transpose()?;
     let bar = Bar::new(results.quiet);
-    let mut graph = LoadedGraph::read(file, read, &bar)?;
+    let (selected, mut graph) = open(file, read, device, &bar)?;
     let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;
     let mut labels = rules.map(|rules| rules.apply(&mut graph, attributes.as_ref(), &bar)).transpose()?;
     let starts = sources(&graph, flow.sources.as_deref(), &bar)?;
@@ -94,6 +93,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         if let Some(time) = summary.device_time {
             print_note(&format!("device: busy for {}", duration(time)));
         }
+        print_note(&format!("stages: start {:.1} ms, {}", 1e3 * (begin - started).as_secs_f64(), summary.stages));
     }
     if !results.quiet {
         if let Some(note) = context.snippets.borrow().as_ref().and_then(Snippets::note) {
@@ -102,6 +102,8 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         let (findings, sources) = (quantity(totals.findings, "finding"), quantity(starts.len(), "source"));
         print_note(&format!("{findings} of {sources} in {}", duration(begin.elapsed())));
     }
+    // At its exit, the driver frees the memory of a process faster than destructors do.
+    std::mem::forget(runner);
     Ok(if totals.findings > 0 { Outcome::Findings } else { Outcome::Clean })
 }
 

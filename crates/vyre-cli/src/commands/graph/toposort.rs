@@ -8,10 +8,10 @@ use vyre::ops::graph::{GraphError, TopologicalOrder};
 use crate::args::graph::{ResultFormat, ToposortArgs};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin, to_destination, write_path,
+    Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin, open, to_destination,
+    write_path,
 };
 use crate::output::{print_note, quantity};
-use crate::select::select_device;
 use crate::termination::{Phase, enter};
 
 pub(crate) fn run(args: &ToposortArgs) -> anyhow::Result<Outcome> {
@@ -19,11 +19,10 @@ pub(crate) fn run(args: &ToposortArgs) -> anyhow::Result<Outcome> {
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
     let limit = Runner::start(device);
-    let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
-    let graph = LoadedGraph::read(file, read, &bar)?;
-    let runner = Runner::new(selected, limit, results.quiet, &bar);
-    match runner.ops.load(graph.view().csr).and_then(|on_device| on_device.toposort()) {
+    let (selected, graph) = open(file, read, device, &bar)?;
+    let runner = Runner::new(selected, device, limit, results.quiet, &bar);
+    match runner.algorithms(graph.view().csr).and_then(|on_device| on_device.toposort()) {
         Err(GraphError::Cycle { nodes }) => {
             bar.clear();
             enter(Phase::Writing);

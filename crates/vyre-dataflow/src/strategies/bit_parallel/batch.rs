@@ -1,6 +1,8 @@
 //! Device state and host loop of the bit-parallel multi-source BFS.
 
-use vyre_ir::{OpTable, Program};
+use std::panic::resume_unwind;
+
+use vyre_ir::OpTable;
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Pipeline};
 
 use super::programs::{self, SLICE_WORDS, Scan, Shape, WORKGROUP, counts, state};
@@ -53,6 +55,43 @@ impl Sizes {
     }
 }
 
+/// Invocations and words of a workgroup of the search.
+fn shape(executor: &Executor, words: u32) -> Shape {
+    match executor.uses_gpu_programs {
+        true => Shape { invocations: words, words_each: 1, scan: Scan::Ballots },
+        // Four invocations form one SIMD vector of a CPU.
+        false if words < 4 => Shape { invocations: 1, words_each: words, scan: Scan::Edges },
+        false => Shape { invocations: 4, words_each: words / 4, scan: Scan::Edges },
+    }
+}
+
+/// Programs of a shape, by name.
+#[derive(Clone, Copy)]
+struct Programs<'e> {
+    executor: &'e Executor,
+    shape: Shape,
+}
+
+impl Programs<'_> {
+    /// Names of all programs.
+    const NAMES: [&'static str; 7] = ["advance", "mark", "pull", "slices", "merge", "harvest", "collect"];
+
+    /// The compiled program with this name.
+    fn pipeline(&self, name: &str) -> Result<Pipeline, DataflowError> {
+        let Programs { executor, shape } = *self;
+        let program = || match name {
+            "advance" => programs::advance(),
+            "mark" => programs::mark(),
+            "pull" => programs::pull(shape),
+            "slices" => programs::slices(shape),
+            "merge" => programs::merge(shape),
+            "harvest" => programs::harvest(shape.words()),
+            _ => programs::collect(shape.words()),
+        };
+        Ok(executor.pipeline(format!("bit_parallel.{name}.{shape:?}"), &OpTable::default(), program)?)
+    }
+}
+
 /// Number of levels of a batch, by kind.
 pub(crate) struct LevelCounts {
     pub(crate) dense: u32,
@@ -68,6 +107,22 @@ impl<'e> MultiSourceBfs<'e> {
         Sizes { total: 3 * sets + 16 * nodes + depths, largest: sets.max(depths) }
     }
 
+    /// Compiles the programs of batches with source sets of `words` words, each on a thread of its own.
+    pub(crate) fn compile(executor: &Executor, words: u32, levels: Option<Levels>) -> Result<(), DataflowError> {
+        let programs = Programs { executor, shape: shape(executor, words) };
+        let is_needed = |name: &str| match name {
+            "mark" => levels != Some(Levels::Dense),
+            "slices" | "merge" => executor.uses_gpu_programs,
+            _ => true,
+        };
+        let needed: Vec<&str> = Programs::NAMES.into_iter().filter(|name| is_needed(name)).collect();
+        std::thread::scope(|scope| {
+            let compiling: Vec<_> =
+                needed.into_iter().map(|name| scope.spawn(move || programs.pipeline(name).map(drop))).collect();
+            compiling.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        })
+    }
+
     /// Uploads a graph, allocates the sets of a batch and compiles the programs.
     ///
     /// The graph must have a transposed graph, with nodes in descending order of in-degree.
@@ -78,12 +133,7 @@ impl<'e> MultiSourceBfs<'e> {
         levels: Option<Levels>,
     ) -> Result<MultiSourceBfs<'e>, DataflowError> {
         let is_gpu = executor.uses_gpu_programs;
-        let shape = match is_gpu {
-            true => Shape { invocations: words, words_each: 1, scan: Scan::Ballots },
-            // Four invocations form one SIMD vector of a CPU.
-            false if words < 4 => Shape { invocations: 1, words_each: words, scan: Scan::Edges },
-            false => Shape { invocations: 4, words_each: words / 4, scan: Scan::Edges },
-        };
+        let shape = shape(executor, words);
         let nodes = graph.node_count();
         let backward = graph.backward.as_ref().expect("the bit-parallel strategy prepares a transposed graph");
         let in_degree = |node: u32| backward.view().edges_of(node).len();
@@ -108,10 +158,8 @@ impl<'e> MultiSourceBfs<'e> {
         let params = executor.words(&[sliced_nodes as u32, nodes as u32])?;
         let workgroups = (nodes as u32).clamp(1, if is_gpu { 16_384 } else { 64 });
 
-        let table = OpTable::default();
-        let pipeline = |name: &str, program: &dyn Fn() -> Program| -> Result<Pipeline, DataflowError> {
-            Ok(executor.pipeline(format!("bit_parallel.{name}.{shape:?}"), &table, program)?)
-        };
+        let programs = Programs { executor, shape };
+        let pipeline = |name| programs.pipeline(name);
         let slices = Slices::new(executor, &backward.offsets, sliced_nodes, words)?;
         let mut iteration = CommandList::new();
         for [from, to] in [[0, 1], [1, 0]] {
@@ -119,32 +167,28 @@ impl<'e> MultiSourceBfs<'e> {
             let (active, next_active) = (&actives[from], &actives[to]);
             let grid = [workgroups, 1, 1];
             let bindings = Bindings::in_order([&state, &counts, &candidates]);
-            iteration.dispatch(&pipeline("advance", &programs::advance)?, &bindings, [1, 1, 1]);
+            iteration.dispatch(&pipeline("advance")?, &bindings, [1, 1, 1]);
             iteration.push(Command::fill_all(next_active, 0));
             if levels != Some(Levels::Dense) {
                 let bindings = Bindings::in_order([&state, &forward[0], &forward[1], &list, &marks, &candidates]);
-                iteration.dispatch(&pipeline("mark", &programs::mark)?, &bindings, grid);
+                iteration.dispatch(&pipeline("mark")?, &bindings, grid);
             }
             let pulled =
                 [&state, &incoming[0], &incoming[1], active, frontier, &candidates, &params, &seen, next, next_active];
-            iteration.dispatch(&pipeline("pull", &|| programs::pull(shape))?, &Bindings::in_order(pulled), grid);
+            iteration.dispatch(&pipeline("pull")?, &Bindings::in_order(pulled), grid);
             if let Some(slices) = &slices {
                 let sliced = [&state, &slices.slices, &incoming[1], active, frontier, &seen, &slices.parts];
-                iteration.dispatch(
-                    &pipeline("slices", &|| programs::slices(shape))?,
-                    &Bindings::in_order(sliced),
-                    grid,
-                );
+                iteration.dispatch(&pipeline("slices")?, &Bindings::in_order(sliced), grid);
                 let merged = [&state, &slices.first_slices, active, &slices.parts, &seen, next, next_active];
                 let grid = [(sliced_nodes as u32).min(workgroups), 1, 1];
-                iteration.dispatch(&pipeline("merge", &|| programs::merge(shape))?, &Bindings::in_order(merged), grid);
+                iteration.dispatch(&pipeline("merge")?, &Bindings::in_order(merged), grid);
             }
             let harvested = Bindings::in_order([&state, &sinks, next_active, next, &depths]);
             let grid = [(graph.sinks.len() as u32).clamp(1, workgroups), 1, 1];
-            iteration.dispatch(&pipeline("harvest", &|| programs::harvest(words))?, &harvested, grid);
+            iteration.dispatch(&pipeline("harvest")?, &harvested, grid);
             let collected = Bindings::in_order([&state, next_active, &forward[0], &list, &counts]);
             let grid = [(nodes as u32).div_ceil(32 * WORKGROUP).clamp(1, workgroups), 1, 1];
-            iteration.dispatch(&pipeline("collect", &|| programs::collect(words))?, &collected, grid);
+            iteration.dispatch(&pipeline("collect")?, &collected, grid);
         }
         let edges = graph.forward.edge_count() as u32;
         let max_sparse_edges = match levels {

@@ -9,10 +9,12 @@ mod batch;
 mod programs;
 
 use self::batch::{MAX_WORDS, MultiSourceBfs};
+use crate::depth_matrix::{DepthFormat, DepthMatrix};
 use crate::error::{Allocation, DataflowError};
-use crate::output::{DepthFormat, DepthMatrix, Output};
+use crate::output::Output;
 use crate::preparation::{NodeOrder, PreparedGraph};
 use crate::search::{Estimate, Outcome, Preparation, Search, SearchStrategy};
+use crate::stages::Stage;
 
 /// Maximum number of levels of the first batch, unless the caller requested the strategy.
 const MAX_LEVELS: u32 = 256;
@@ -29,6 +31,10 @@ impl SearchStrategy for BitParallel {
         Preparation { order: NodeOrder::ByInDegree, prunes_by_default: true }
     }
 
+    fn compile(&self, search: &Search<'_>) -> Result<(), DataflowError> {
+        MultiSourceBfs::compile(search.executor, wanted_words(search), search.levels)
+    }
+
     fn search(
         &self,
         search: &Search<'_>,
@@ -36,7 +42,7 @@ impl SearchStrategy for BitParallel {
         output: &mut Output<'_>,
     ) -> Result<Outcome, DataflowError> {
         let max_buffer = search.max_buffer_bytes();
-        let mut words = (search.starts.len().div_ceil(32) as u32).next_power_of_two().min(MAX_WORDS);
+        let mut words = wanted_words(search);
         while words > 1 && !MultiSourceBfs::sizes(graph, words).fit(search.memory, max_buffer) {
             words /= 2;
         }
@@ -51,6 +57,7 @@ impl SearchStrategy for BitParallel {
         let bfs = MultiSourceBfs::new(search.executor, graph, words, search.levels)?;
         let sinks = graph.original_sinks();
         let (mut dense, mut sparse) = (0, 0);
+        output.enter(Stage::Search);
         for batch in search.batches(per_batch) {
             let starts = search.start_nodes(Some(&graph.new_ids), batch.clone());
             let max_levels = if search.is_requested || batch.start > 0 { u32::MAX } else { MAX_LEVELS };
@@ -65,4 +72,9 @@ impl SearchStrategy for BitParallel {
         output.explanation.push(format!("levels: {dense} dense, {sparse} sparse"));
         Ok(Outcome::Complete)
     }
+}
+
+/// Number of words of a source set that holds all sources, if the memory suffices.
+fn wanted_words(search: &Search<'_>) -> u32 {
+    (search.starts.len().div_ceil(32) as u32).next_power_of_two().min(MAX_WORDS)
 }

@@ -17,10 +17,12 @@ use vyre_ir::spelling::counted;
 
 use self::contraction::contract;
 use self::run::{BatchPlan, MultiSourceDistances};
+use crate::depth_matrix::{DepthFormat, DepthMatrix};
 use crate::error::{Allocation, DataflowError};
-use crate::output::{DepthFormat, DepthMatrix, Output};
+use crate::output::Output;
 use crate::preparation::PreparedGraph;
 use crate::search::{Estimate, Outcome, Search, SearchStrategy};
+use crate::stages::Stage;
 
 /// Minimum number of sources for which contraction and batches pay.
 const MIN_SOURCES: u64 = 32;
@@ -86,6 +88,7 @@ impl SearchStrategy for Distances {
         let distances = MultiSourceDistances::new(search.executor, &graph, plan, sources as u32)?;
         let sinks = graph.original_sinks();
         let mut visits = 0;
+        output.enter(Stage::Search);
         for batch in search.batches(sources as usize) {
             let starts = search.start_nodes(Some(&graph.new_ids), batch.clone());
             let max_visits = match search.reached {

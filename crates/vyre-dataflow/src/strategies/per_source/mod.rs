@@ -12,11 +12,13 @@ mod work_counter;
 
 use self::batch::{QueueBfs, Sizes, TransferInput, Unit};
 use self::bitset_bfs::Bits;
+use crate::depth_matrix::{DepthFormat, DepthMatrix};
 use crate::device_graph::DeviceGraph;
 use crate::error::{Allocation, DataflowError};
-use crate::output::{DepthFormat, DepthMatrix, Output};
+use crate::output::Output;
 use crate::preparation::PreparedGraph;
 use crate::search::{Estimate, InPlaceSearch, Outcome, Search, SearchStrategy};
+use crate::stages::Stage;
 use crate::transfer::Transfer;
 
 /// Maximum number of sources of a batch.
@@ -155,6 +157,7 @@ fn search_batches(
     let slots = slots.clamp(1, max_slots).min(sources.div_ceil(min_sources));
     output.explain_batches(sources as usize, slot * slots + row * sources);
     let bfs = QueueBfs::new(search.executor, space.graph, unit, transfer, sources as u32, slots as u32)?;
+    output.enter(Stage::Search);
     let format = if unit == Unit::Word(Bits::Facts) { DepthFormat::DepthAndFacts } else { DepthFormat::Depth };
     for batch in search.batches(sources as usize) {
         let starts = search.start_nodes(space.new_ids, batch.clone());

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use vyre_ir::units::duration;
+
 /// A stage of an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -69,7 +71,7 @@ impl fmt::Display for Stages {
         let stages = Stage::ALL.into_iter().filter(|&stage| !self.time(stage).is_zero());
         for (number, stage) in stages.enumerate() {
             let separator = if number == 0 { "" } else { ", " };
-            write!(f, "{separator}{} {:.1} ms", stage.name(), 1e3 * self.time(stage).as_secs_f64())?;
+            write!(f, "{separator}{} {}", stage.name(), duration(self.time(stage)))?;
         }
         Ok(())
     }

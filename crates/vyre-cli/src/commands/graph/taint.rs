@@ -15,8 +15,8 @@ use crate::args::graph::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArg
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, DataflowRunner, Failure, FindingContext, Receiver, RulesFile, Snippets, Totals, check_stdin,
-    finding_writer, open, read_attributes_of, read_transfer, sources, write_totals,
+    Bar, DataflowRunner, Failure, FindingContext, Receiver, RulesFile, Snippets, Totals, check_stdin, finding_writer,
+    open, read_attributes_of, read_transfer, sources, write_totals,
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         if let Some(time) = summary.device_time {
             print_note(&format!("device: busy for {}", duration(time)));
         }
-        print_note(&format!("stages: start {:.1} ms, {}", 1e3 * (begin - started).as_secs_f64(), summary.stages));
+        print_note(&format!("stages: start {}, {}", duration(begin - started), summary.stages));
     }
     if !results.quiet {
         if let Some(note) = context.snippets.borrow().as_ref().and_then(Snippets::note) {

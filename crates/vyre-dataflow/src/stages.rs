@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(stages.to_string(), "");
         stages.times[Stage::Search as usize] = Duration::from_micros(1500);
         stages.times[Stage::Prepare as usize] = Duration::from_millis(12);
-        assert_eq!(stages.to_string(), "prepare 12.0 ms, search 1.5 ms");
+        assert_eq!(stages.to_string(), "prepare 12 ms, search 1.5 ms");
         assert_eq!(stages.total(), Duration::from_micros(13_500));
         assert!(Stage::ALL.iter().enumerate().all(|(index, stage)| *stage as usize == index));
     }

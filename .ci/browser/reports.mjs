@@ -245,7 +245,7 @@ export async function is_safe(open, screenshots) {
 /** Ten thousand findings: few rows exist, wherever the list is, and filters see all findings. */
 export async function shows_ten_thousand_findings(open, screenshots) {
   const { page, close } = await open('large.html');
-  assert.equal(await text(page, '#count'), '10000 findings');
+  assert.equal(await text(page, '#count'), '10,000 findings');
   await page.locator('#list').focus();
   await page.keyboard.press('End');
   assert.equal(await page.getAttribute('.row[aria-selected=true]', 'aria-posinset'), '10000');
@@ -258,7 +258,7 @@ export async function shows_ten_thousand_findings(open, screenshots) {
   await page.locator('#row-5001').waitFor();
   assert.ok((await page.locator('.row').count()) < 60);
   await page.fill('#filter-file', 'part7.js');
-  assert.match(await text(page, '#count'), /^\d{3} of 10000 findings$/);
+  assert.match(await text(page, '#count'), /^\d{3} of 10,000 findings$/);
   await picture(page, screenshots, 'large-1400-light');
   await close();
 }

@@ -26,6 +26,8 @@ pub struct Baseline {
     suppressed: BTreeSet<String>,
     /// Number of findings that the log left out.
     pub omitted: u64,
+    /// [`ScanReport::selection`] of the scan.
+    selection: Option<String>,
 }
 
 /// A finding with what tells whether a scan looks at its code.
@@ -105,6 +107,7 @@ struct Driver {
 struct RunProperties {
     #[serde(default, rename = "omittedResults")]
     omitted_results: u64,
+    selection: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -200,6 +203,7 @@ impl Baseline {
             }
             has_run = true;
             baseline.omitted = baseline.omitted.saturating_add(run.properties.omitted_results);
+            baseline.selection = run.properties.selection;
             for (position, result) in run.results.into_iter().flatten().enumerate() {
                 baseline.add(result).ok_or(BaselineError::Fingerprint(position + 1))?;
             }
@@ -289,7 +293,11 @@ impl Baseline {
             let earlier =
                 EarlierFinding { rule: &finding.rule, model: model.as_deref(), label: label.as_deref(), files };
             let finding = finding.clone();
-            match checks.reason(earlier, is_elsewhere) {
+            let other_scan = || {
+                let differs = report.selection.is_some() && report.selection != self.selection;
+                differs.then(|| "the scan had other paths, options or rules than that of the baseline".to_owned())
+            };
+            match checks.reason(earlier, is_elsewhere).or_else(other_scan) {
                 Some(reason) => comparison.unchecked.push(UncheckedFinding { finding, reason }),
                 None => comparison.fixed.push(finding),
             }

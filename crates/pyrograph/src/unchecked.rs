@@ -56,10 +56,13 @@ impl<'r> Checks<'r> {
         }
         let sink = files.last().map(String::as_str);
         // The file of the sink comes first: it is the one that a reader knows.
-        files.iter().rev().find_map(|file| {
+        let of_files = files.iter().rev().find_map(|file| {
             let reason = self.file_reason(file, is_elsewhere)?;
             Some(if Some(file.as_str()) == sink { reason } else { format!("{file}, a file of its flow: {reason}") })
-        })
+        });
+        // Code that is missing anywhere may contain the source of a flow, or change the role of a file.
+        let is_incomplete = || self.report.coverage.is_incomplete();
+        of_files.or_else(|| is_incomplete().then(|| "other code was not analysed".to_owned()))
     }
 
     /// Reason why the code of a file was not looked at.

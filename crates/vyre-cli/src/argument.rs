@@ -185,9 +185,9 @@ mod tests {
     #[test]
     fn grids_have_one_to_three_axes() {
         assert_eq!(parse_grid("7"), Ok([7, 1, 1]));
-        assert_eq!(parse_grid("7,0"), Ok([7, 0, 1]));
+        assert_eq!(parse_grid("7,2"), Ok([7, 2, 1]));
         assert_eq!(parse_grid("1, 2, 4294967295"), Ok([1, 2, u32::MAX]));
-        for text in ["", "x", "-1", "1,", "1,2,3,4", "4294967296", "1.5"] {
+        for text in ["", "x", "-1", "1,", "1,2,3,4", "4294967296", "1.5", "0", "7,0"] {
             assert!(parse_grid(text).is_err(), "{text}");
         }
     }

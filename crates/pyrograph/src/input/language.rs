@@ -126,6 +126,9 @@ const UNSUPPORTED: &[&str] = &[
     "astro",
     "ejs",
     "pug",
+    "pyx",
+    "pxd",
+    "pxi",
 ];
 
 /// Extensions of archives.

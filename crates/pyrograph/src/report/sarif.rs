@@ -134,6 +134,9 @@ fn properties(report: &ScanReport, options: ReportOptions, omitted: usize) -> Va
     if let Some(configuration) = &report.configuration {
         properties["configuration"] = configuration.as_str().into();
     }
+    if let Some(selection) = &report.selection {
+        properties["selection"] = selection.as_str().into();
+    }
     if options.statistics
         && let Ok(value) = serde_json::to_value(statistics)
     {

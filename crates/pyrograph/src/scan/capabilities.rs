@@ -31,6 +31,10 @@ const GETTERS: &[&str] = &[
     "global.Deno.env.get",
 ];
 
+/// Modules of Python's standard library that are capabilities, and that other modules of it import.
+const REEXPORTED: &[&str] =
+    &["os", "sys", "subprocess", "socket", "builtins", "importlib", "ctypes", "posix", "nt", "shutil", "spawn"];
+
 /// Elements that make a page load or run code.
 const LOADING_ELEMENTS: &[&str] = &["script", "iframe", "embed", "object"];
 
@@ -182,6 +186,7 @@ impl Finder<'_> {
     /// Members that are capabilities by their names, whatever the object is.
     fn member(&mut self, base: ValueId, name: &str, value: ValueId) {
         self.named(name, value);
+        self.reexport(base, name, value);
         // `[].at.constructor.constructor` and `(() => {}).constructor` are `Function`.
         let base = self.module.flow.instructions[base.index()].op;
         let is_function = match base {
@@ -191,6 +196,19 @@ impl Finder<'_> {
         };
         if name == "constructor" && is_function {
             self.add(CapabilityKind::DynamicCode, "Function".to_owned(), value);
+        }
+    }
+
+    /// A module that another module of Python has as a member: `shutil.os`.
+    fn reexport(&mut self, base: ValueId, name: &str, value: ValueId) {
+        let Op::Import(symbol) = self.module.flow.instructions[base.index()].op else { return };
+        let module = self.module.flow.text(symbol);
+        let is_known = self.is_python && REEXPORTED.contains(&name.trim_start_matches('_'));
+        if is_known
+            && !module.starts_with('.')
+            && !self.paths.of(value).any(|path| self.table.find(path, None).is_some())
+        {
+            self.add(CapabilityKind::ModuleLoad, format!("{module}.{name}"), value);
         }
     }
 

@@ -104,6 +104,7 @@ impl ScanReport {
             folder: String::new(),
             libraries: read.libraries,
             configuration: None,
+            selection: None,
             capabilities: read.capabilities,
             statistics: read.statistics,
         })

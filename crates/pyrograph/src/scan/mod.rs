@@ -136,6 +136,8 @@ pub struct ScanReport {
     pub libraries: Vec<LibraryUse>,
     /// Project configuration of the scan: its path and what it sets. None: there is none.
     pub configuration: Option<String>,
+    /// Digest of the paths, options and rules that decide which findings a scan can have. None: it is not known.
+    pub selection: Option<String>,
     /// Capabilities of the code, if the options ask for them.
     pub capabilities: Vec<Capability>,
     /// Statistics.

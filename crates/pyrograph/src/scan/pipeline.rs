@@ -112,6 +112,7 @@ fn scan_here(
         folder,
         libraries,
         configuration: None,
+        selection: None,
         capabilities,
         statistics,
     })

@@ -154,6 +154,8 @@ fn python_has_the_same() {
         "a.py",
         &[
             ("__import__('o' + 's').system('x')", &["process os.system"]),
+            ("import shutil\nshutil.os.system('x')", &["module-load shutil.os"]),
+            ("from logging import os as z\nz.system('x')", &["module-load logging.os"]),
             ("f(__builtins__)", &["dynamic-code a computed global variable"]),
             ("__import__(name).system('x')", &["module-load __import__ of a computed name"]),
             ("import importlib\nimportlib.import_module('sub' + 'process').run('x')", &["process subprocess.run"]),

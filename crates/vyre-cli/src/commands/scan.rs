@@ -19,7 +19,7 @@ use crate::graph::Bar;
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
 use crate::output::{STDOUT, counted, print_error, print_note, styled_stdout, visible};
-use crate::scan::{Cache, Scanner, StageNotes, options, refuse_scanned_file, worsened_by_coverage};
+use crate::scan::{Cache, Scanner, StageNotes, options, refuse_scanned_file, selection, worsened_by_coverage};
 use crate::termination::{Phase, enter};
 
 pub(crate) fn run(args: &ScanArgs) -> anyhow::Result<Outcome> {
@@ -54,6 +54,7 @@ pub(crate) fn run(args: &ScanArgs) -> anyhow::Result<Outcome> {
     }
     let mut report = result.map_err(|error| scanner.explain(error))?;
     report.configuration.clone_from(&args.input.configuration);
+    report.selection = Some(selection(args)?);
     if let Some(baseline) = &baseline {
         report.baseline = Some(baseline.compare(&report, &is_elsewhere));
         if baseline.omitted > 0 {

@@ -84,6 +84,10 @@ fn find(args: &ScanArgs) -> anyhow::Result<Option<PathBuf>> {
     if let Some(file) = &args.input.config {
         return Ok(Some(file.clone()));
     }
+    // The releases that are compared may be those of a stranger, whose configuration must not hide anything.
+    if args.input.compare.is_some() {
+        return Ok(None);
+    }
     let candidates = args.paths.iter().filter(|path| path.is_dir()).map(|path| path.join(FILE_NAME));
     let is_regular = |file: &PathBuf| file.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
     let mut found: Vec<PathBuf> = candidates.filter(is_regular).collect();

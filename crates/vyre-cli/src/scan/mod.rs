@@ -5,6 +5,7 @@ mod configuration;
 mod outcome;
 mod overwrite;
 mod read;
+mod selection;
 mod stages;
 
 use std::path::{Path, PathBuf};
@@ -27,6 +28,7 @@ pub(crate) use configuration::apply as apply_configuration;
 pub(crate) use outcome::{print_some, worsened_by_coverage};
 pub(crate) use overwrite::refuse_scanned_file;
 pub(crate) use read::read_text;
+pub(crate) use selection::selection;
 pub(crate) use stages::StageNotes;
 
 /// Reads rules and models: the built-in ones, and those of files.

@@ -22,10 +22,16 @@ pub(crate) fn worsened_by_coverage(
         print_error(&anyhow!("the scan was interrupted: the findings are not complete"));
         return Outcome::Interrupted;
     }
-    if coverage.is_incomplete() && !allow_incomplete {
-        print_error(&anyhow!("some code was not analysed, so findings may be missing; --allow-incomplete accepts it"));
+    if coverage.is_incomplete() {
+        if allow_incomplete {
+            print_note("some code was not analysed, so findings may be missing");
+        } else {
+            print_error(&anyhow!(
+                "some code was not analysed, so findings may be missing; --allow-incomplete accepts it"
+            ));
+            outcome.worsen(Outcome::Failure);
+        }
         print_some(not_analysed(coverage));
-        outcome.worsen(Outcome::Failure);
     }
     outcome
 }

@@ -55,8 +55,9 @@ fn findings_of_code_that_was_not_scanned_are_not_fixed() {
 fn every_format_tells_fixed_findings_from_those_that_were_not_checked() {
     let sandbox = with_baseline();
     sandbox.write("app/a.js", b"f('1');\n");
-    sandbox.write("app/b.js", b"eval(process.argv[2];\n");
-    let reason = "the file was not analysed: syntax error on line 1";
+    std::fs::remove_file(sandbox.path("app/b.js")).expect("the file exists");
+    std::os::unix::fs::symlink("a.js", sandbox.path("app/b.js")).expect("a link can be made");
+    let reason = "the file was skipped: links";
     let run = compared(&sandbox, &["--format", "json"]);
     let baseline = &schema::check_json(run.text())["baseline"];
     assert_eq!(
@@ -96,10 +97,7 @@ fn every_format_tells_fixed_findings_from_those_that_were_not_checked() {
         ),
         (
             "junit",
-            &[
-                "name=\"code-injection at 1 in the baseline\"",
-                "<skipped message=\"not checked: the file was not analysed",
-            ],
+            &["name=\"code-injection at 1 in the baseline\"", "<skipped message=\"not checked: the file was skipped"],
         ),
         ("html", &["\"unchecked\":[[\"code-injection\",\"app/b.js:1\","]),
     ] {
@@ -108,6 +106,28 @@ fn every_format_tells_fixed_findings_from_those_that_were_not_checked() {
             assert!(run.text().contains(part), "{format}: {part} is missing:\n{}", run.text());
         }
     }
+}
+
+/// The second scan cannot know that the finding is gone.
+#[test]
+fn a_scan_of_other_code_or_of_a_part_fixes_nothing() {
+    let sandbox = with_baseline();
+    sandbox.write("app/b.js", b"f('1');\n");
+    assert!(compared(&sandbox, &[]).text().contains("0 new, 1 unchanged, 1 fixed\n"));
+    let other = "app/b.js:1: code-injection: the scan had other paths, options or rules than that of the baseline\n";
+    sandbox.write("own.toml", b"[[sink]]\nrule = \"code-injection\"\ncall = [\"own.run\"]\nat = [\"argument0\"]\n");
+    sandbox.write("more/c.js", b"f('1');\n");
+    for args in
+        [&["--exclude", "none.js"][..], &["--dependencies"], &["--effort", "2"], &["more"], &["--rules", "own.toml"]]
+    {
+        let run = compared(&sandbox, args);
+        assert!(run.text().contains("1 unchanged, 0 fixed, 1 not checked\n"), "{args:?}: {}{}", run.text(), run.stderr);
+        assert!(run.text().contains(other), "{args:?}: {}", run.text());
+    }
+    sandbox.write("app/c.js", b"f(;\n");
+    let run = compared(&sandbox, &["--allow-incomplete"]);
+    assert!(run.text().contains("code-injection: other code was not analysed\n"), "{}", run.text());
+    assert!(run.stderr.contains("some code was not analysed, so findings may be missing\n"), "{}", run.stderr);
 }
 
 #[test]

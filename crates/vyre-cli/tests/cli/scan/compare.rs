@@ -193,4 +193,9 @@ fn a_release_cannot_hide_what_it_adds() {
     let run = compare(&sandbox, &["deep", "--compare", "old"]);
     assert_eq!(run.code, Some(2), "{}", run.text());
     assert!(run.stderr.contains("the comparison may miss something"), "{}", run.stderr);
+    // A configuration of the new release counts for nobody.
+    sandbox.write("new/vyre.toml", b"[scan]\nexclude = [\"a.js\"]\n");
+    let run = compare(&sandbox, &["new", "--compare", "old"]);
+    assert_eq!(run.code, Some(1), "{}", run.text());
+    assert!(!run.text().contains("vyre.toml"), "{}", run.text());
 }

@@ -177,7 +177,10 @@ fn sample_with_states() -> ScanReport {
     new.fingerprint = "00000000000000ee".to_owned();
     new.severity = Severity::Low;
     report.findings.push(new);
+    // An incomplete scan has no fixed findings, and this report shows one.
+    let coverage = std::mem::take(&mut report.coverage);
     report.baseline = Some(Baseline::read(log.as_bytes()).expect("a baseline").compare(&report, &|_| false));
+    report.coverage = coverage;
     report.notes.push("the code has no sinks".to_owned());
     report.folder = "my app/".to_owned();
     report

@@ -69,7 +69,7 @@ pub(super) fn run(
     }
     let incomplete = [&old_report.coverage, &new_report.coverage].into_iter().find(|coverage| coverage.is_incomplete());
     Ok(match incomplete {
-        Some(coverage) => worsened_by_coverage(outcome, coverage, args.allow_incomplete, control),
+        Some(coverage) => worsened_by_coverage(outcome, coverage, args, control),
         None => outcome,
     })
 }

@@ -218,5 +218,5 @@ fn outcome(args: &ScanArgs, report: &ScanReport, control: &ScanControl) -> Outco
         print_error(&anyhow!("--strict: the scan has {}; see the report", counted(warnings, "warning")));
         outcome.worsen(Outcome::Failure);
     }
-    worsened_by_coverage(outcome, &report.coverage, args.allow_incomplete, control)
+    worsened_by_coverage(outcome, &report.coverage, args, control)
 }

@@ -4,6 +4,7 @@ use anyhow::anyhow;
 use vyre::pyrograph::coverage::{Coverage, FileOutcome};
 use vyre::pyrograph::scan::ScanControl;
 
+use crate::args::scan::ScanArgs;
 use crate::exit::Outcome;
 use crate::output::{print_error, print_note, visible};
 
@@ -14,7 +15,7 @@ const MAX_NAMES: usize = 5;
 pub(crate) fn worsened_by_coverage(
     mut outcome: Outcome,
     coverage: &Coverage,
-    allow_incomplete: bool,
+    args: &ScanArgs,
     control: &ScanControl,
 ) -> Outcome {
     // A time limit interrupts a scan too.
@@ -22,8 +23,8 @@ pub(crate) fn worsened_by_coverage(
         print_error(&anyhow!("the scan was interrupted: the findings are not complete"));
         return Outcome::Interrupted;
     }
-    if coverage.is_incomplete() {
-        if allow_incomplete {
+    if coverage.is_incomplete() && !(args.allow_incomplete && args.quiet) {
+        if args.allow_incomplete {
             print_note("some code was not analysed, so findings may be missing");
         } else {
             print_error(&anyhow!(

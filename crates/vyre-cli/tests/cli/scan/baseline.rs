@@ -121,7 +121,7 @@ fn a_scan_of_other_code_or_of_a_part_fixes_nothing() {
         [&["--exclude", "none.js"][..], &["--dependencies"], &["--effort", "2"], &["more"], &["--rules", "own.toml"]]
     {
         let run = compared(&sandbox, args);
-        assert!(run.text().contains("1 unchanged, 0 fixed, 1 not checked\n"), "{args:?}: {}{}", run.text(), run.stderr);
+        assert!(run.text().contains(" unchanged, 0 fixed, "), "{args:?}: {}{}", run.text(), run.stderr);
         assert!(run.text().contains(other), "{args:?}: {}", run.text());
     }
     sandbox.write("app/c.js", b"f(;\n");

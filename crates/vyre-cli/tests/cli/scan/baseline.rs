@@ -115,7 +115,10 @@ fn a_scan_of_other_code_or_of_a_part_fixes_nothing() {
     sandbox.write("app/b.js", b"f('1');\n");
     assert!(compared(&sandbox, &[]).text().contains("0 new, 1 unchanged, 1 fixed\n"));
     let other = "app/b.js:1: code-injection: the scan had other paths, options or rules than that of the baseline\n";
-    sandbox.write("own.toml", b"[[sink]]\nrule = \"code-injection\"\ncall = [\"own.run\"]\nat = [\"argument0\"]\n");
+    sandbox.write(
+        "own.toml",
+        b"format = 1\n\n[[sink]]\nrule = \"code-injection\"\ncall = [\"own.run\"]\nat = [\"argument0\"]\n",
+    );
     sandbox.write("more/c.js", b"f('1');\n");
     for args in
         [&["--exclude", "none.js"][..], &["--dependencies"], &["--effort", "2"], &["more"], &["--rules", "own.toml"]]

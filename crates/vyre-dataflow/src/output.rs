@@ -22,7 +22,6 @@ const MAX_CONVERTED: usize = 1 << 22;
 /// Output of one analysis.
 pub(crate) struct Output<'a> {
     executor: &'a Executor,
-    starts: &'a Starts,
     conversion: Conversion<'a>,
     progress: Option<&'a ProgressCallback>,
     emitter: Emitter<'a>,
@@ -47,7 +46,6 @@ impl<'a> Output<'a> {
         let clock = StageClock::start(Stage::Choose);
         Output {
             executor,
-            starts,
             conversion: Conversion { graph, starts },
             progress,
             emitter,
@@ -66,13 +64,17 @@ impl<'a> Output<'a> {
     /// Reports progress to the caller.
     pub(crate) fn report_progress(&self) {
         if let Some(progress) = self.progress {
-            progress(Progress { done: self.done, total: self.starts.source_count(), findings: self.emitter.total });
+            progress(Progress {
+                done: self.done,
+                total: self.conversion.starts.source_count(),
+                findings: self.emitter.total,
+            });
         }
     }
 
     /// Explains the batches: starts of a batch, and bytes of device memory.
     pub(crate) fn explain_batches(&mut self, starts: usize, bytes: u64) {
-        let count = self.starts.len().div_ceil(starts.max(1));
+        let count = self.conversion.starts.len().div_ceil(starts.max(1));
         let mebibytes = bytes.div_ceil(1 << 20);
         let starts = counted(starts, "source");
         self.explanation.push(format!("batches: {count} of up to {starts}, {mebibytes} MiB each"));
@@ -105,14 +107,14 @@ impl<'a> Output<'a> {
                 .collect();
             self.enter(Stage::Receive);
             for (number, findings) in rows.zip(converted) {
-                let start = self.starts.starts[number];
-                self.done += self.starts.positions(start).len() as u64;
+                let start = self.conversion.starts.starts[number];
+                self.done += self.conversion.starts.positions(start).len() as u64;
                 if let Some(findings) = findings {
                     self.emitter.extend(&findings)?;
                     continue;
                 }
                 self.pending.push((start, row(number).iter().map(|word| u32::from_le_bytes(*word)).collect()));
-                let next = self.starts.starts.get(number + 1);
+                let next = self.conversion.starts.starts.get(number + 1);
                 if next.is_none_or(|next| next.node != start.node) {
                     self.emit_node(matrix.sinks, matrix.format)?;
                 }

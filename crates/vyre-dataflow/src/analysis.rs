@@ -118,8 +118,8 @@ impl<'a> Analysis<'a> {
         let graph = self.loaded.view();
         let Choice { strategy, traversed_edges, reached } = self.choose(starts, output);
         self.executor.check_deadline()?;
-        let implementation = strategy.implementation();
-        let preparation = implementation.preparation();
+        let mut implementation = strategy.implementation();
+        let mut preparation = implementation.preparation();
         let pays = traversed_edges > TRANSPOSE_COST * graph.edge_count() as u64;
         let prune = self.options.prune.unwrap_or(preparation.prunes_by_default || pays);
         let search = self.search(starts, reached, prune && self.options.contract != Some(false));
@@ -135,6 +135,19 @@ impl<'a> Analysis<'a> {
             return in_place.search_in_place(&search, output);
         }
         output.enter(Stage::Prepare);
+        if self.executor.uses_gpu_programs
+            && let Some(on_device) = implementation.on_device()
+        {
+            match on_device.search_on_device(&search, passes, prune, output)? {
+                Outcome::Complete => return Ok(()),
+                Outcome::GaveUp(reason) => {
+                    output.explanation.push(format!("strategy: {FALLBACK}, because {reason}"));
+                    implementation = FALLBACK.implementation();
+                    preparation = implementation.preparation();
+                }
+            }
+            output.enter(Stage::Prepare);
+        }
         // Compilers block a thread, so they get a thread of their own instead of one that the preparation shares.
         let (prepared, compiled) = std::thread::scope(|scope| {
             let compiling = scope.spawn(|| implementation.compile(&search));
@@ -142,17 +155,8 @@ impl<'a> Analysis<'a> {
             (prepared, compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         compiled?;
-        output.explanation.push(match prune {
-            true => format!(
-                "pruning: {} of {} and {} of {} can reach one of {}; the others are removed",
-                prepared.node_count(),
-                counted(graph.node_count(), "node"),
-                prepared.forward.edge_count(),
-                counted(graph.edge_count(), "edge"),
-                counted(prepared.sinks.len(), "sink")
-            ),
-            false => "pruning: none".to_owned(),
-        });
+        let kept = [prepared.node_count(), prepared.forward.edge_count()];
+        output.explain_pruning(prune.then_some(kept), graph, prepared.sinks.len());
         self.executor.check_deadline()?;
         output.enter(Stage::Load);
         if let Outcome::GaveUp(reason) = implementation.search(&search, &prepared, output)? {

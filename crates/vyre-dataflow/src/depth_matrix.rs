@@ -6,6 +6,7 @@
 use vyre_graph::{CsrView, Role, role_of};
 use vyre_runtime::Buffer;
 
+use crate::compaction::EntryFormat;
 use crate::finding::Finding;
 use crate::starts::{Start, Starts};
 
@@ -26,6 +27,49 @@ pub(crate) struct DepthMatrix<'b> {
     pub(crate) sinks: &'b [u32],
 }
 
+/// Entries of a row of a depth matrix.
+#[derive(Clone, Copy)]
+pub(crate) enum RowEntries<'r> {
+    /// The depth of each sink.
+    Depths(&'r [u32]),
+    /// The depth and the facts of each sink.
+    DepthsAndFacts(&'r [u32]),
+    /// Compacted entries, with the number of bits of a column if they are packed.
+    Compacted(&'r [u32], EntryFormat, u32),
+}
+
+impl RowEntries<'_> {
+    /// Calls `visit` with the column, the depth and the facts of each sink that is reached, in ascending order of columns. Without
+    /// facts of their own, entries have those of the start. A matrix that is not compacted also gives the column `own`.
+    fn each(self, start_facts: u32, own: Option<usize>, mut visit: impl FnMut(usize, u32, u32)) {
+        match self {
+            RowEntries::Depths(depths) => {
+                for (column, &depth) in depths.iter().enumerate() {
+                    if depth != 0 || own == Some(column) {
+                        visit(column, depth, start_facts);
+                    }
+                }
+            }
+            RowEntries::DepthsAndFacts(words) => {
+                let (entries, _) = words.as_chunks::<2>();
+                for (column, &[depth, facts]) in entries.iter().enumerate() {
+                    if depth != 0 || own == Some(column) {
+                        visit(column, depth, facts);
+                    }
+                }
+            }
+            RowEntries::Compacted(words, EntryFormat::Packed, column_bits) => {
+                let mask = (1 << column_bits) - 1;
+                words.iter().for_each(|&word| visit((word & mask) as usize, word >> column_bits, start_facts));
+            }
+            RowEntries::Compacted(words, EntryFormat::Pair, _) => {
+                let (entries, _) = words.as_chunks::<2>();
+                entries.iter().for_each(|&[column, depth]| visit(column as usize, depth, start_facts));
+            }
+        }
+    }
+}
+
 /// Conversion of the rows of depth matrices.
 #[derive(Clone, Copy)]
 pub(crate) struct Conversion<'a> {
@@ -41,44 +85,58 @@ impl Conversion<'_> {
         differs(number.checked_sub(1).and_then(|before| starts.get(before))) && differs(starts.get(number + 1))
     }
 
-    /// Findings of a start that is the only one of its node: by sink, then by position of the source.
-    pub(crate) fn row_findings(&self, number: usize, matrix: &DepthMatrix<'_>, row: &[[u8; 4]]) -> Vec<Finding> {
+    /// Calls `visit` with the sink, the depth and the facts of each finding of a start, in ascending order of sinks.
+    pub(crate) fn each_found(
+        &self,
+        number: usize,
+        sinks: &[u32],
+        entries: RowEntries<'_>,
+        mut visit: impl FnMut(u32, u32, u32),
+    ) {
         let start = self.starts.starts[number];
-        let mut findings = Vec::new();
-        let mut push = |sink: u32, depth: u32, facts: u32| {
-            if let Some((depth, facts)) = self.found(start, sink, depth, facts) {
-                self.push_positions(start, sink, depth, facts, &mut findings);
-            }
-        };
-        match matrix.format {
-            DepthFormat::Depth => {
-                for (&sink, depth) in matrix.sinks.iter().zip(row) {
-                    push(sink, u32::from_le_bytes(*depth), start.facts);
+        let own = sinks.binary_search(&start.node).ok();
+        let finds_itself = role_of(self.graph.node_data[start.node as usize]) == Role::SourceAndSink;
+        let mut pending = own.filter(|_| finds_itself);
+        entries.each(start.facts, own, |column, depth, facts| {
+            if own == Some(column) {
+                // A search may stop before it records the facts of its own start.
+                if pending.take().is_some() {
+                    visit(start.node, 0, facts | start.facts);
                 }
+                return;
             }
-            DepthFormat::DepthAndFacts => {
-                let (entries, _) = row.as_chunks::<2>();
-                for (&sink, [depth, facts]) in matrix.sinks.iter().zip(entries) {
-                    push(sink, u32::from_le_bytes(*depth), u32::from_le_bytes(*facts));
-                }
+            if pending.is_some_and(|own| own < column) {
+                pending = None;
+                visit(start.node, 0, start.facts);
             }
+            visit(sinks[column], depth, facts);
+        });
+        if pending.is_some() {
+            visit(start.node, 0, start.facts);
         }
-        findings
     }
 
-    /// Depth and facts of a finding, if the entry of a matrix is one.
-    pub(crate) fn found(&self, start: Start, sink: u32, depth: u32, facts: u32) -> Option<(u32, u32)> {
-        if sink != start.node {
-            return (depth != 0).then_some((depth, facts));
-        }
-        // A search may stop before it records the facts of its own start.
-        let is_found = role_of(self.graph.node_data[sink as usize]) == Role::SourceAndSink;
-        is_found.then_some((0, facts | start.facts))
+    /// Number of findings of a start, for all its positions.
+    pub(crate) fn count(&self, number: usize, sinks: &[u32], entries: RowEntries<'_>) -> usize {
+        let mut count = 0;
+        self.each_found(number, sinks, entries, |_, _, _| count += 1);
+        count * self.starts.positions(self.starts.starts[number]).len()
     }
 
-    /// Appends a finding for each position of a start.
-    pub(crate) fn push_positions(&self, start: Start, sink: u32, depth: u32, facts: u32, findings: &mut Vec<Finding>) {
-        let finding = |&source_index| Finding { source: start.node, sink, depth, source_index, facts };
-        findings.extend(self.starts.positions(start).iter().map(finding));
+    /// Calls `push` with the findings of a start: by sink, then by position of the source.
+    pub(crate) fn each_finding(
+        &self,
+        number: usize,
+        sinks: &[u32],
+        entries: RowEntries<'_>,
+        mut push: impl FnMut(Finding),
+    ) {
+        let start = self.starts.starts[number];
+        let positions = self.starts.positions(start);
+        self.each_found(number, sinks, entries, |sink, depth, facts| {
+            for &source_index in positions {
+                push(Finding { source: start.node, sink, depth, source_index, facts });
+            }
+        });
     }
 }

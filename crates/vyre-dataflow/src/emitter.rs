@@ -7,8 +7,10 @@ use vyre_runtime::RunOptions;
 use crate::error::DataflowError;
 use crate::finding::Finding;
 
-/// Number of findings of a chunk.
-const CHUNK_FINDINGS: usize = 1 << 16;
+/// Minimum number of findings of a chunk, except for the last.
+const MIN_CHUNK: usize = 1 << 16;
+/// Maximum number of findings of a chunk. Receivers can process large chunks on all threads.
+const MAX_CHUNK: usize = 1 << 20;
 
 /// Receiver of findings, which can end the analysis.
 pub(crate) type Receiver<'r> = dyn FnMut(&[Finding]) -> ControlFlow<()> + 'r;
@@ -29,17 +31,15 @@ impl<'r> Emitter<'r> {
         Emitter { receive, chunk: Vec::new(), total: 0, emitted: 0, run_options }
     }
 
-    /// Appends findings, and flushes full chunks.
-    pub(crate) fn extend(&mut self, mut findings: &[Finding]) -> Result<(), DataflowError> {
+    /// Appends few findings to the buffer. Passes many to the receiver without a copy.
+    pub(crate) fn extend(&mut self, findings: &[Finding]) -> Result<(), DataflowError> {
         self.total += findings.len() as u64;
-        while self.chunk.len() + findings.len() >= CHUNK_FINDINGS {
-            let (head, tail) = findings.split_at(CHUNK_FINDINGS - self.chunk.len());
-            self.chunk.extend_from_slice(head);
-            self.flush()?;
-            findings = tail;
+        if self.chunk.len() + findings.len() < MIN_CHUNK {
+            self.chunk.extend_from_slice(findings);
+            return Ok(());
         }
-        self.chunk.extend_from_slice(findings);
-        Ok(())
+        self.flush()?;
+        findings.chunks(MAX_CHUNK).try_for_each(|chunk| self.pass(chunk))
     }
 
     /// Passes the buffer to the receiver.
@@ -47,10 +47,17 @@ impl<'r> Emitter<'r> {
         if self.chunk.is_empty() {
             return Ok(());
         }
-        self.emitted += self.chunk.len() as u64;
-        let flow = (self.receive)(&self.chunk);
-        self.chunk.clear();
-        if flow.is_break() {
+        let mut chunk = std::mem::take(&mut self.chunk);
+        self.pass(&chunk)?;
+        chunk.clear();
+        self.chunk = chunk;
+        Ok(())
+    }
+
+    /// Passes findings to the receiver.
+    fn pass(&mut self, findings: &[Finding]) -> Result<(), DataflowError> {
+        self.emitted += findings.len() as u64;
+        if (self.receive)(findings).is_break() {
             return Err(DataflowError::Stopped { emitted: self.emitted });
         }
         Ok(self.run_options.check()?)

@@ -8,6 +8,7 @@ use std::time::Duration;
 use vyre_runtime::{Command, CommandList, Device, KeyedRunner};
 
 use crate::error::DataflowError;
+use crate::strides::{MAX_CPU_WORKGROUPS, MAX_GPU_WORKGROUPS};
 
 /// Runner of the programs of the engine on one device.
 pub(crate) struct Executor {
@@ -53,6 +54,12 @@ impl Executor {
             Some(race) => Err(DataflowError::Race(Box::new(race))),
             None => Ok(()),
         }
+    }
+
+    /// Number of workgroups that share `positions` positions in a stride loop.
+    pub(crate) fn workgroups(&self, positions: u32) -> u32 {
+        let most = if self.uses_gpu_programs { MAX_GPU_WORKGROUPS } else { MAX_CPU_WORKGROUPS };
+        positions.clamp(1, most)
     }
 
     /// Ends the analysis with an error if it was cancelled or its deadline has passed.

@@ -17,6 +17,11 @@ pub struct Finding {
     pub facts: u32,
 }
 
+impl Finding {
+    /// Placeholder in memory that threads fill.
+    pub(crate) const NONE: Finding = Finding { source: 0, sink: 0, depth: 0, source_index: 0, facts: 0 };
+}
+
 impl From<vyre_ops::graph::Finding> for Finding {
     fn from(finding: vyre_ops::graph::Finding) -> Finding {
         let vyre_ops::graph::Finding { source, node, depth, source_index } = finding;

@@ -9,9 +9,9 @@
 //! | Layer | Modules |
 //! |---|---|
 //! | values | `finding`, `starts`, `stages`, `report`, `explanation`, `error`, `transfer` |
-//! | device | `executor`, `device_graph`, `edge_filter` |
+//! | device | `strides`, `executor`, `device_scan`, `device_graph`, `device_preparation`, `edge_filter` |
 //! | graph | `node_set`, `renumbering`, `preparation`, `sample` |
-//! | output | `depth_matrix`, `emitter`, `output` |
+//! | output | `compaction`, `depth_matrix`, `emitter`, `output` |
 //! | search | `search` (the trait), `strategies` (the table and a folder for each strategy) |
 //! | choice | `options`, `request`, `analysis` |
 //! | entry points | `witness`, `loaded`, `engine` |
@@ -19,8 +19,11 @@
 //! [`rules`] is independent: it derives roles and labels of nodes from names and attributes.
 
 mod analysis;
+mod compaction;
 mod depth_matrix;
 mod device_graph;
+mod device_preparation;
+mod device_scan;
 mod edge_filter;
 mod emitter;
 mod engine;
@@ -43,6 +46,7 @@ mod search;
 mod stages;
 mod starts;
 mod strategies;
+mod strides;
 mod transfer;
 mod witness;
 

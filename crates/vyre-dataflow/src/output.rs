@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use vyre_graph::CsrView;
 use vyre_ir::spelling::counted;
 
-use crate::depth_matrix::{Conversion, DepthFormat, DepthMatrix};
+use crate::compaction::Compaction;
+use crate::depth_matrix::{Conversion, DepthFormat, DepthMatrix, RowEntries};
 use crate::emitter::{Emitter, Receiver};
 use crate::error::DataflowError;
 use crate::executor::Executor;
@@ -14,10 +15,10 @@ use crate::explanation::Explanation;
 use crate::finding::Finding;
 use crate::report::{Progress, ProgressCallback, Summary};
 use crate::stages::{Stage, StageClock};
-use crate::starts::{Start, Starts};
+use crate::starts::Starts;
 
 /// Maximum number of entries of the rows that threads convert to findings before these are emitted.
-const MAX_CONVERTED: usize = 1 << 22;
+const MAX_CONVERTED: usize = 1 << 21;
 
 /// Output of one analysis.
 pub(crate) struct Output<'a> {
@@ -25,8 +26,10 @@ pub(crate) struct Output<'a> {
     conversion: Conversion<'a>,
     progress: Option<&'a ProgressCallback>,
     emitter: Emitter<'a>,
-    /// Rows of the current node, until all starts of the node are complete.
-    pending: Vec<(Start, Vec<u32>)>,
+    /// Findings of the current node, until all starts of the node are complete.
+    pending: Vec<Finding>,
+    /// Memory of converted findings.
+    findings: Vec<Finding>,
     pub(crate) explanation: Explanation,
     /// Number of sources that are complete.
     done: u64,
@@ -50,6 +53,7 @@ impl<'a> Output<'a> {
             progress,
             emitter,
             pending: Vec::new(),
+            findings: Vec::new(),
             explanation,
             done: 0,
             clock,
@@ -80,44 +84,59 @@ impl<'a> Output<'a> {
         self.explanation.push(format!("batches: {count} of up to {starts}, {mebibytes} MiB each"));
     }
 
+    /// Explains the pruning of a graph: the numbers of nodes and edges that remain, or None without pruning.
+    pub(crate) fn explain_pruning(&mut self, kept: Option<[usize; 2]>, graph: CsrView<'_>, sinks: usize) {
+        self.explanation.push(match kept {
+            Some([nodes, edges]) => format!(
+                "pruning: {nodes} of {} and {edges} of {} can reach one of {}; the others are removed",
+                counted(graph.node_count(), "node"),
+                counted(graph.edge_count(), "edge"),
+                counted(sinks, "sink")
+            ),
+            None => "pruning: none".to_owned(),
+        });
+    }
+
     /// Emits the findings of a batch, whose rows are at the beginning of the matrix. The findings of a node are emitted when all
     /// its starts are complete.
     pub(crate) fn emit(&mut self, batch: Range<usize>, matrix: &DepthMatrix<'_>) -> Result<(), DataflowError> {
         self.enter(Stage::Read);
-        let bytes = self.executor.device().read(matrix.depths)?;
-        let (words, _) = bytes.as_chunks::<4>();
-        let width = match matrix.format {
-            DepthFormat::Depth => matrix.sinks.len(),
-            DepthFormat::DepthAndFacts => 2 * matrix.sinks.len(),
-        };
-        let first = batch.start;
-        let rows_at_once = (MAX_CONVERTED / width.max(1)).max(1);
-        let mut rest = batch;
-        while !rest.is_empty() {
-            self.enter(Stage::Collect);
-            let rows = rest.start..rest.end.min(rest.start + rows_at_once);
-            rest.start = rows.end;
-            let row = |number: usize| &words[(number - first) * width..][..width];
-            let conversion = self.conversion;
-            // None for a node with several starts.
-            let converted: Vec<Option<Vec<Finding>>> = rows
-                .clone()
-                .into_par_iter()
-                .map(|number| conversion.is_alone(number).then(|| conversion.row_findings(number, matrix, row(number))))
-                .collect();
-            self.enter(Stage::Receive);
-            for (number, findings) in rows.zip(converted) {
-                let start = self.conversion.starts.starts[number];
-                self.done += self.conversion.starts.positions(start).len() as u64;
-                if let Some(findings) = findings {
-                    self.emitter.extend(&findings)?;
-                    continue;
-                }
-                self.pending.push((start, row(number).iter().map(|word| u32::from_le_bytes(*word)).collect()));
-                let next = self.conversion.starts.starts.get(number + 1);
-                if next.is_none_or(|next| next.node != start.node) {
-                    self.emit_node(matrix.sinks, matrix.format)?;
-                }
+        let (first, rows) = (batch.start, batch.len());
+        if self.executor.uses_gpu_programs && matrix.format == DepthFormat::Depth {
+            let compaction = Compaction::new(self.executor, matrix.depths, rows, matrix.sinks.len())?;
+            let mut rest = 0..rows;
+            while !rest.is_empty() {
+                self.enter(Stage::Read);
+                let limit = compaction.positions[rest.start].saturating_add(MAX_CONVERTED as u32);
+                let fitting = compaction.positions[..=rows].partition_point(|&position| position <= limit) - 1;
+                let piece = rest.start..fitting.max(rest.start + 1);
+                rest.start = piece.end;
+                let words = compaction.read(&piece)?;
+                let (positions, format) = (&compaction.positions[piece.start..=piece.end], compaction.format);
+                let entries = |at: usize| {
+                    let range = (positions[at] - positions[0]) as usize..(positions[at + 1] - positions[0]) as usize;
+                    let words = &words[range.start * format.words()..range.end * format.words()];
+                    RowEntries::Compacted(words, format, compaction.column_bits)
+                };
+                self.convert(first + piece.start..first + piece.end, matrix.sinks, entries)?;
+            }
+        } else {
+            let words = self.executor.read(matrix.depths)?;
+            let width = match matrix.format {
+                DepthFormat::Depth => matrix.sinks.len(),
+                DepthFormat::DepthAndFacts => 2 * matrix.sinks.len(),
+            };
+            let rows_at_once = (MAX_CONVERTED / width.max(1)).max(1);
+            for begin in (0..rows).step_by(rows_at_once) {
+                let piece = begin..rows.min(begin + rows_at_once);
+                let entries = |at: usize| {
+                    let words = &words[(begin + at) * width..][..width];
+                    match matrix.format {
+                        DepthFormat::Depth => RowEntries::Depths(words),
+                        DepthFormat::DepthAndFacts => RowEntries::DepthsAndFacts(words),
+                    }
+                };
+                self.convert(first + piece.start..first + piece.end, matrix.sinks, entries)?;
             }
         }
         self.report_progress();
@@ -125,23 +144,55 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Emits the findings of the current node: by sink, then by position of the source.
-    fn emit_node(&mut self, sinks: &[u32], format: DepthFormat) -> Result<(), DataflowError> {
-        let starts = std::mem::take(&mut self.pending);
-        let mut of_sink = Vec::new();
-        for (at, &sink) in sinks.iter().enumerate() {
-            for (start, row) in &starts {
-                let (depth, facts) = match format {
-                    DepthFormat::Depth => (row[at], start.facts),
-                    DepthFormat::DepthAndFacts => (row[2 * at], row[2 * at + 1]),
-                };
-                if let Some((depth, facts)) = self.conversion.found(*start, sink, depth, facts) {
-                    self.conversion.push_positions(*start, sink, depth, facts, &mut of_sink);
-                }
-            }
-            of_sink.sort_unstable();
-            self.emitter.extend(&of_sink)?;
-            of_sink.clear();
+    /// Converts the entries of these starts to findings and emits them. `entries` gives those of a start by its position in `numbers`.
+    fn convert<'r>(
+        &mut self,
+        numbers: Range<usize>,
+        sinks: &[u32],
+        entries: impl Fn(usize) -> RowEntries<'r> + Sync,
+    ) -> Result<(), DataflowError> {
+        self.enter(Stage::Collect);
+        let conversion = self.conversion;
+        let entries = |number: usize| entries(number - numbers.start);
+        let positions = |number: usize| conversion.starts.positions(conversion.starts.starts[number]).len() as u64;
+        self.done += numbers.clone().map(positions).sum::<u64>();
+        if !numbers.clone().all(|number| conversion.is_alone(number)) {
+            return numbers.clone().try_for_each(|number| self.convert_one(number, sinks, entries(number)));
+        }
+        let counts: Vec<usize> =
+            numbers.clone().into_par_iter().map(|number| conversion.count(number, sinks, entries(number))).collect();
+        let total = counts.iter().sum();
+        let mut findings = std::mem::take(&mut self.findings);
+        let missing = total - findings.len().min(total);
+        findings.par_extend(rayon::iter::repeat_n(Finding::NONE, missing));
+        let mut rest = &mut findings[..total];
+        let mut work = Vec::with_capacity(counts.len());
+        for (number, &count) in numbers.clone().zip(&counts) {
+            let (own, others) = rest.split_at_mut(count);
+            work.push((number, own));
+            rest = others;
+        }
+        work.into_par_iter().for_each(|(number, findings)| {
+            let mut slots = findings.iter_mut();
+            conversion.each_finding(number, sinks, entries(number), |finding| {
+                slots.next().into_iter().for_each(|slot| *slot = finding);
+            });
+        });
+        self.enter(Stage::Receive);
+        self.emitter.extend(&findings[..total])?;
+        self.findings = findings;
+        Ok(())
+    }
+
+    /// Converts the entries of a start. Several starts can have its node, and the order of findings puts the sink before the start.
+    fn convert_one(&mut self, number: usize, sinks: &[u32], entries: RowEntries<'_>) -> Result<(), DataflowError> {
+        let starts = &self.conversion.starts.starts;
+        let pending = &mut self.pending;
+        self.conversion.each_finding(number, sinks, entries, |finding| pending.push(finding));
+        if starts.get(number + 1).is_none_or(|next| next.node != starts[number].node) {
+            let mut findings = std::mem::take(&mut self.pending);
+            findings.sort_unstable();
+            self.emitter.extend(&findings)?;
         }
         Ok(())
     }

@@ -80,6 +80,10 @@ impl Search {
         while begin < queue.len() && levels < max_depth && edges < max_edges(levels) {
             let end = queue.len();
             for at in begin..end {
+                // The search would end after this level, which can have most edges of the graph.
+                if edges >= max_edges(levels + 1) {
+                    return Search { levels: levels + 1, reached: queue.len() as u64, edges, is_complete: false };
+                }
                 let node = queue[at];
                 if role_of(graph.node_data[node as usize]) == Role::Sanitizer {
                     continue;

@@ -34,6 +34,11 @@ pub(crate) trait SearchStrategy: Sync {
         None
     }
 
+    /// The search of a strategy that prepares the graph on the device.
+    fn on_device(&self) -> Option<&dyn DeviceSearch> {
+        None
+    }
+
     /// Compiles the programs that the search will probably need, so that its start does not wait for them. Runs beside the
     /// preparation of the graph.
     ///
@@ -67,6 +72,23 @@ pub(crate) trait InPlaceSearch {
     ///
     /// A batch that fits no limit, or a failure of the device.
     fn search_in_place(&self, search: &Search<'_>, output: &mut Output<'_>) -> Result<(), DataflowError>;
+}
+
+/// A search of a graph that the device prepares.
+pub(crate) trait DeviceSearch {
+    /// Prepares the loaded graph on the device, searches it from all starts and emits the findings. `passes` has a 0 for each edge
+    /// that is blocked for all sources. With `prunes`, nodes that reach no sink are removed. May give up before it emits anything.
+    ///
+    /// # Errors
+    ///
+    /// A batch that fits no limit, or a failure of the device.
+    fn search_on_device(
+        &self,
+        search: &Search<'_>,
+        passes: Option<&[u32]>,
+        prunes: bool,
+        output: &mut Output<'_>,
+    ) -> Result<Outcome, DataflowError>;
 }
 
 /// Preparation of the graph for a strategy.

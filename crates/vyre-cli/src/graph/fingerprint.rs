@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-/// The prime of the 64-bit hash.
-const PRIME: u64 = 0x0100_0000_01b3;
+use super::parallel_fnv::{PRIME, UNIT_RECORDS, hash_units};
 
 /// 64-bit FNV-1a over the words source, sink and depth of all findings in order, little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,16 +12,14 @@ impl Fingerprint {
     /// Fingerprint of no findings.
     pub(crate) const EMPTY: Fingerprint = Fingerprint(0xcbf2_9ce4_8422_2325);
 
-    /// Fingerprint of these findings.
-    pub(crate) fn of(findings: impl IntoIterator<Item = [u32; 3]>) -> Fingerprint {
-        let mut fingerprint = Fingerprint::EMPTY;
-        findings.into_iter().for_each(|finding| fingerprint.add(finding));
-        fingerprint
-    }
-
-    /// Adds the source, the sink and the depth of a finding.
-    pub(crate) fn add(&mut self, finding: [u32; 3]) {
-        finding.into_iter().for_each(|word| self.add_word(word));
+    /// Adds findings, many of them on all threads. `words` gives the source, the sink and the depth.
+    pub(crate) fn add<F: Sync>(&mut self, findings: &[F], words: impl Fn(&F) -> [u32; 3] + Sync) {
+        // Three parallel passes take the time of three or four serial ones.
+        let is_shared = rayon::current_num_threads() > 4;
+        let units = if is_shared { findings.len() / UNIT_RECORDS * UNIT_RECORDS } else { 0 };
+        let (units, rest) = findings.split_at(units);
+        self.0 = hash_units(self.0, units, &words);
+        rest.iter().flat_map(words).for_each(|word| self.add_word(word));
     }
 
     /// Adds the bytes of a word. Zero bytes at its end are one multiplication, because they only multiply.
@@ -61,12 +58,17 @@ mod tests {
 
     #[test]
     fn fingerprints_are_fnv_1a_hashes() {
-        assert_eq!(Fingerprint::of([]).to_string(), "cbf29ce484222325");
+        let of = |findings: &[[u32; 3]]| {
+            let mut fingerprint = Fingerprint::EMPTY;
+            fingerprint.add(findings, |&words| words);
+            fingerprint
+        };
+        assert_eq!(of(&[]).to_string(), "cbf29ce484222325");
         let mut text = Fingerprint::EMPTY;
         text.add_bytes(b"foobar");
         assert_eq!(text.to_string(), "85944171f73967e8");
-        assert_ne!(Fingerprint::of([[1, 2, 3]]), Fingerprint::of([[1, 2, 4]]));
-        assert_eq!(Fingerprint::of([[1, 2, 3]]), {
+        assert_ne!(of(&[[1, 2, 3]]), of(&[[1, 2, 4]]));
+        assert_eq!(of(&[[1, 2, 3]]), {
             let mut bytes = Fingerprint::EMPTY;
             bytes.add_bytes(&[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
             bytes
@@ -74,7 +76,12 @@ mod tests {
         for word in [0, 1, 0xff, 0x100, 0x1_0000, 0xff_ffff, 0x100_0000, 0x0100_0100, u32::MAX] {
             let mut bytes = Fingerprint::EMPTY;
             [word, 0, word].iter().for_each(|word| bytes.add_bytes(&word.to_le_bytes()));
-            assert_eq!(Fingerprint::of([[word, 0, word]]), bytes, "{word:#x}");
+            assert_eq!(of(&[[word, 0, word]]), bytes, "{word:#x}");
         }
+        // Two units and a rest.
+        let many: Vec<[u32; 3]> = (0..2 * UNIT_RECORDS as u32 + 5).map(|at| [at / 100, at % 100, at % 7]).collect();
+        let mut bytes = Fingerprint::EMPTY;
+        many.as_flattened().iter().for_each(|word| bytes.add_bytes(&word.to_le_bytes()));
+        assert_eq!(of(&many), bytes);
     }
 }

@@ -7,6 +7,7 @@ mod fingerprint;
 mod labels;
 mod load;
 mod open;
+mod parallel_fnv;
 mod progress;
 mod results;
 mod run;

@@ -14,7 +14,11 @@ pub(crate) fn run(args: &BfsArgs) -> anyhow::Result<Outcome> {
     let SearchResult { graph, runner, sources, findings } =
         search.run(|graph, sources, options| graph.bfs(sources, options), true)?;
     let words = |finding: &Finding| [finding.source, finding.node, finding.depth];
-    let fingerprint = args.fingerprint.then(|| Fingerprint::of(findings.iter().map(words)).to_string());
+    let fingerprint = args.fingerprint.then(|| {
+        let mut fingerprint = Fingerprint::EMPTY;
+        fingerprint.add(&findings, words);
+        fingerprint.to_string()
+    });
     let table = Table {
         graph: &graph,
         runner: &runner,

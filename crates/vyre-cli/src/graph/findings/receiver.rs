@@ -79,9 +79,7 @@ impl<'r> Receiver<'r> {
     pub(crate) fn receive(&mut self, batch: &[Finding]) -> Result<(), Failure> {
         self.check_cancelled()?;
         self.totals.findings += batch.len() as u64;
-        for finding in batch {
-            self.totals.fingerprint.add([finding.source, finding.sink, finding.depth]);
-        }
+        self.totals.fingerprint.add(batch, |finding| [finding.source, finding.sink, finding.depth]);
         if self.writer.is_none() {
             return Ok(());
         }

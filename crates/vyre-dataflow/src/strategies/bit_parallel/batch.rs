@@ -6,14 +6,15 @@ use vyre_ir::OpTable;
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Pipeline};
 
 use super::programs::{self, SLICE_WORDS, Scan, Shape, WORKGROUP, counts, state};
+use crate::device_preparation::DevicePrepared;
 use crate::error::DataflowError;
 use crate::executor::Executor;
-use crate::preparation::{DROPPED, PreparedGraph};
+use crate::preparation::DROPPED;
 use crate::search::Levels;
 
 /// Maximum number of words of a source set; each word holds 32 sources of a batch.
 pub(crate) const MAX_WORDS: u32 = 32;
-/// Maximum number of incoming edges of a node that one workgroup of a GPU scans.
+/// Maximum number of incoming edges that one workgroup of a GPU scans.
 const MAX_SLICE_EDGES: u32 = 256;
 /// Number of iterations of the first submission. Most shallow graphs have no more levels; iterations after the last level cost
 /// a few empty dispatches.
@@ -31,9 +32,10 @@ pub(crate) struct MultiSourceBfs<'e> {
     depths: Buffer,
     state: Buffer,
     counts: Buffer,
-    list: Buffer,
     frontiers: [Buffer; 2],
     actives: [Buffer; 2],
+    /// Sets the bits of the sources, and lists their nodes.
+    seeding: CommandList,
     /// One iteration: a level from the first frontier to the second, and a level back.
     iteration: CommandList,
     max_sparse_edges: u32,
@@ -74,12 +76,13 @@ struct Programs<'e> {
 
 impl Programs<'_> {
     /// Names of all programs.
-    const NAMES: [&'static str; 7] = ["advance", "mark", "pull", "slices", "merge", "harvest", "collect"];
+    const NAMES: [&'static str; 8] = ["seed", "advance", "mark", "pull", "slices", "merge", "harvest", "collect"];
 
     /// The compiled program with this name.
     fn pipeline(&self, name: &str) -> Result<Pipeline, DataflowError> {
         let Programs { executor, shape } = *self;
         let program = || match name {
+            "seed" => programs::seed(shape.words()),
             "advance" => programs::advance(),
             "mark" => programs::mark(),
             "pull" => programs::pull(shape),
@@ -100,8 +103,8 @@ pub(crate) struct LevelCounts {
 
 impl<'e> MultiSourceBfs<'e> {
     /// Memory of a batch with source sets of `words` words.
-    pub(crate) fn sizes(graph: &PreparedGraph, words: u32) -> Sizes {
-        let (nodes, sinks) = (graph.node_count() as u64, graph.sinks.len() as u64);
+    pub(crate) fn sizes(graph: &DevicePrepared, words: u32) -> Sizes {
+        let (nodes, sinks) = (u64::from(graph.nodes), graph.sink_count());
         let words = u64::from(words);
         let (sets, depths) = (4 * nodes * words, 4 * sinks * words * 32);
         Sizes { total: 3 * sets + 16 * nodes + depths, largest: sets.max(depths) }
@@ -123,44 +126,44 @@ impl<'e> MultiSourceBfs<'e> {
         })
     }
 
-    /// Uploads a graph, allocates the sets of a batch and compiles the programs.
-    ///
-    /// The graph must have a transposed graph, with nodes in descending order of in-degree.
+    /// Allocates the sets of a batch and compiles the programs.
     pub(crate) fn new(
         executor: &'e Executor,
-        graph: &PreparedGraph,
+        graph: &DevicePrepared,
         words: u32,
         levels: Option<Levels>,
     ) -> Result<MultiSourceBfs<'e>, DataflowError> {
-        let is_gpu = executor.uses_gpu_programs;
         let shape = shape(executor, words);
-        let nodes = graph.node_count();
-        let backward = graph.backward.as_ref().expect("the bit-parallel strategy prepares a transposed graph");
-        let in_degree = |node: u32| backward.view().edges_of(node).len();
-        let sliced_nodes = match is_gpu {
-            true => (0..nodes as u32).take_while(|&node| in_degree(node) > MAX_SLICE_EDGES as usize).count(),
-            false => 0,
-        };
-        let sets = || executor.zeros(nodes as u64 * u64::from(words));
-        let forward = [executor.words(&graph.forward.offsets)?, executor.words(&graph.forward.targets)?];
-        let incoming = [executor.words(&backward.offsets)?, executor.words(&backward.targets)?];
+        let nodes = graph.nodes;
+        let (forward, incoming) = (&graph.forward, &graph.incoming);
+        let sliced_nodes = graph.first_offsets.len() as u32 - 1;
+        let sets = || executor.zeros(u64::from(nodes) * u64::from(words));
         let frontiers = [sets()?, sets()?];
-        let bitmap = || executor.zeros(u64::from(words) + (nodes as u64).div_ceil(32));
+        let bitmap = || executor.zeros(u64::from(words) + u64::from(nodes).div_ceil(32));
         let actives = [bitmap()?, bitmap()?];
         let seen = sets()?;
-        let sinks = executor.words(&graph.sinks)?;
-        let depths = executor.zeros(graph.sinks.len() as u64 * u64::from(words) * 32)?;
+        let depths = executor.zeros(graph.sink_count() * u64::from(words) * 32)?;
         let starts = executor.zeros(u64::from(words) * 32)?;
         let state = executor.zeros(state::WORDS as u64)?;
         let counts = executor.zeros(counts::WORDS as u64)?;
-        let (list, marks) = (executor.zeros(nodes as u64)?, executor.zeros(nodes as u64)?);
-        let candidates = executor.zeros(nodes as u64 + 1)?;
-        let params = executor.words(&[sliced_nodes as u32, nodes as u32])?;
-        let workgroups = (nodes as u32).clamp(1, if is_gpu { 16_384 } else { 64 });
+        let (list, marks) = (executor.zeros(u64::from(nodes))?, executor.zeros(u64::from(nodes))?);
+        let candidates = executor.zeros(u64::from(nodes) + 1)?;
+        let params = executor.words(&[sliced_nodes, nodes])?;
+        let workgroups = executor.workgroups(nodes);
 
         let programs = Programs { executor, shape };
         let pipeline = |name| programs.pipeline(name);
-        let slices = Slices::new(executor, &backward.offsets, sliced_nodes, words)?;
+        let slices = Slices::new(executor, &graph.first_offsets, words)?;
+        let mut seeding = CommandList::new();
+        let seeded = Bindings::in_order([&starts, &graph.new_ids, &seen, &frontiers[0], &actives[0]]);
+        seeding.dispatch(&pipeline("seed")?, &seeded, [(words * 32).div_ceil(WORKGROUP), 1, 1]);
+        let collect = |list_of: &Buffer, commands: &mut CommandList| -> Result<(), DataflowError> {
+            let collected = Bindings::in_order([&state, list_of, &forward[0], &list, &counts]);
+            let grid = [executor.workgroups(nodes.div_ceil(32 * WORKGROUP)), 1, 1];
+            commands.dispatch(&pipeline("collect")?, &collected, grid);
+            Ok(())
+        };
+        collect(&actives[0], &mut seeding)?;
         let mut iteration = CommandList::new();
         for [from, to] in [[0, 1], [1, 0]] {
             let (frontier, next) = (&frontiers[from], &frontiers[to]);
@@ -180,21 +183,18 @@ impl<'e> MultiSourceBfs<'e> {
                 let sliced = [&state, &slices.slices, &incoming[1], active, frontier, &seen, &slices.parts];
                 iteration.dispatch(&pipeline("slices")?, &Bindings::in_order(sliced), grid);
                 let merged = [&state, &slices.first_slices, active, &slices.parts, &seen, next, next_active];
-                let grid = [(sliced_nodes as u32).min(workgroups), 1, 1];
+                let grid = [sliced_nodes.min(workgroups), 1, 1];
                 iteration.dispatch(&pipeline("merge")?, &Bindings::in_order(merged), grid);
             }
-            let harvested = Bindings::in_order([&state, &sinks, next_active, next, &depths]);
-            let grid = [(graph.sinks.len() as u32).clamp(1, workgroups), 1, 1];
+            let harvested = Bindings::in_order([&state, &graph.sinks, next_active, next, &depths]);
+            let grid = [executor.workgroups(graph.sink_count() as u32), 1, 1];
             iteration.dispatch(&pipeline("harvest")?, &harvested, grid);
-            let collected = Bindings::in_order([&state, next_active, &forward[0], &list, &counts]);
-            let grid = [(nodes as u32).div_ceil(32 * WORKGROUP).clamp(1, workgroups), 1, 1];
-            iteration.dispatch(&pipeline("collect")?, &collected, grid);
+            collect(next_active, &mut iteration)?;
         }
-        let edges = graph.forward.edge_count() as u32;
         let max_sparse_edges = match levels {
             Some(Levels::Dense) => 0,
             Some(Levels::Sparse) => u32::MAX,
-            None => edges / 16,
+            None => graph.edges / 16,
         };
         Ok(MultiSourceBfs {
             executor,
@@ -205,43 +205,34 @@ impl<'e> MultiSourceBfs<'e> {
             depths,
             state,
             counts,
-            list,
             frontiers,
             actives,
+            seeding,
             iteration,
             max_sparse_edges,
         })
     }
 
-    /// Searches from these nodes, one for each source, and fills [`depths`](MultiSourceBfs::depths). Sources whose node was
-    /// removed reach nothing. Returns None if the search exceeds `max_levels`, which is checked after each submission.
+    /// Searches from these nodes, one for each source, and fills [`depths`](MultiSourceBfs::depths). Nodes have original ids.
+    /// Sources whose node was removed reach nothing. Returns None if the search exceeds `max_levels`, which is checked after each
+    /// submission.
     pub(crate) fn run(
         &self,
-        graph: &PreparedGraph,
         starts: &[u32],
         max_depth: u32,
         max_levels: u32,
     ) -> Result<Option<LevelCounts>, DataflowError> {
         let executor = self.executor;
-        let words = self.shape.words();
-        let mut unique: Vec<u32> = starts.iter().copied().filter(|&node| node != DROPPED).collect();
-        unique.sort_unstable();
-        unique.dedup();
-        let edges: u32 = unique.iter().map(|&node| graph.forward.view().neighbours(node).len() as u32).sum();
         let mut padded = starts.to_vec();
-        padded.resize(words as usize * 32, DROPPED);
+        padded.resize(self.shape.words() as usize * 32, DROPPED);
         executor.write(&self.starts, &padded)?;
-        executor.write(&self.list, &unique)?;
-        executor.write(&self.counts, &[unique.len() as u32, edges])?;
+        executor.write(&self.counts, &[0; counts::WORDS])?;
         executor.write(&self.state, &[0, state::DENSE, max_depth, 0, self.max_sparse_edges, 0, 0])?;
         let mut first = CommandList::new();
         for buffer in [&self.seen, &self.marks, &self.depths, &self.frontiers[0], &self.actives[0]] {
             first.push(Command::fill_all(buffer, 0));
         }
-        let table = OpTable::default();
-        let seed = executor.pipeline(format!("bit_parallel.seed.{words}"), &table, || programs::seed(words))?;
-        let bindings = Bindings::in_order([&self.starts, &self.seen, &self.frontiers[0], &self.actives[0]]);
-        first.dispatch(&seed, &bindings, [(words * 32).div_ceil(WORKGROUP), 1, 1]);
+        first.push(Command::Repeat { count: 1, commands: self.seeding.clone() });
         let mut iterations = FIRST_ITERATIONS;
         loop {
             let mut commands = std::mem::take(&mut first);
@@ -277,21 +268,17 @@ struct Slices {
 }
 
 impl Slices {
-    fn new(
-        executor: &Executor,
-        offsets: &[u32],
-        sliced_nodes: usize,
-        words: u32,
-    ) -> Result<Option<Slices>, DataflowError> {
-        if sliced_nodes == 0 {
+    /// Slices the incoming edges of the nodes whose edges begin at `offsets`. The last offset is an end.
+    fn new(executor: &Executor, offsets: &[u32], words: u32) -> Result<Option<Slices>, DataflowError> {
+        if offsets.len() < 2 {
             return Ok(None);
         }
         let mut slices = Vec::new();
         let mut first_slices = vec![0];
-        for node in 0..sliced_nodes {
-            let (begin, end) = (offsets[node], offsets[node + 1]);
+        for (node, edges) in (0..).zip(offsets.windows(2)) {
+            let (begin, end) = (edges[0], edges[1]);
             for first in (begin..end).step_by(MAX_SLICE_EDGES as usize) {
-                slices.extend([node as u32, first, end.min(first + MAX_SLICE_EDGES)]);
+                slices.extend([node, first, end.min(first + MAX_SLICE_EDGES)]);
             }
             first_slices.push(slices.len() as u32 / SLICE_WORDS);
         }

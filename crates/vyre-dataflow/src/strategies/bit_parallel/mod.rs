@@ -10,10 +10,11 @@ mod programs;
 
 use self::batch::{MAX_WORDS, MultiSourceBfs};
 use crate::depth_matrix::{DepthFormat, DepthMatrix};
+use crate::device_preparation::{self, DevicePrepared, prepare_on_device};
 use crate::error::{Allocation, DataflowError};
 use crate::output::Output;
 use crate::preparation::{NodeOrder, PreparedGraph};
-use crate::search::{Estimate, Outcome, Preparation, Search, SearchStrategy};
+use crate::search::{DeviceSearch, Estimate, Outcome, Preparation, Search, SearchStrategy};
 use crate::stages::Stage;
 
 /// Maximum number of levels of the first batch, unless the caller requested the strategy.
@@ -41,37 +42,94 @@ impl SearchStrategy for BitParallel {
         graph: &PreparedGraph,
         output: &mut Output<'_>,
     ) -> Result<Outcome, DataflowError> {
-        let max_buffer = search.max_buffer_bytes();
-        let mut words = wanted_words(search);
-        while words > 1 && !MultiSourceBfs::sizes(graph, words).fit(search.memory, max_buffer) {
-            words /= 2;
-        }
-        let sizes = MultiSourceBfs::sizes(graph, words);
-        if !search.is_requested && !sizes.fit(search.memory, max_buffer) {
-            return Ok(Outcome::GaveUp("the frontiers do not fit the memory"));
-        }
-        DataflowError::check_fit(Allocation::Frontiers, sizes.total, search.memory)?;
-        DataflowError::check_fit(Allocation::Frontiers, sizes.largest, max_buffer)?;
-        let per_batch = words as usize * 32;
-        output.explain_batches(per_batch, sizes.total);
-        let bfs = MultiSourceBfs::new(search.executor, graph, words, search.levels)?;
-        let sinks = graph.original_sinks();
-        let (mut dense, mut sparse) = (0, 0);
-        output.enter(Stage::Search);
-        for batch in search.batches(per_batch) {
-            let starts = search.start_nodes(Some(&graph.new_ids), batch.clone());
-            let max_levels = if search.is_requested || batch.start > 0 { u32::MAX } else { MAX_LEVELS };
-            let Some(levels) = bfs.run(graph, &starts, search.max_depth, max_levels)? else {
-                return Ok(Outcome::GaveUp("searches have more levels than the sample shows"));
-            };
-            dense += levels.dense;
-            sparse += levels.sparse;
-            let matrix = DepthMatrix { depths: bfs.depths(), format: DepthFormat::Depth, sinks: &sinks };
-            output.emit(batch, &matrix)?;
-        }
-        output.explanation.push(format!("levels: {dense} dense, {sparse} sparse"));
-        Ok(Outcome::Complete)
+        let uploaded = DevicePrepared::upload(search.executor, graph)?;
+        search_batches(search, &uploaded, &graph.original_sinks(), output)
     }
+
+    fn on_device(&self) -> Option<&dyn DeviceSearch> {
+        Some(self)
+    }
+}
+
+impl DeviceSearch for BitParallel {
+    fn search_on_device(
+        &self,
+        search: &Search<'_>,
+        passes: Option<&[u32]>,
+        prunes: bool,
+        output: &mut Output<'_>,
+    ) -> Result<Outcome, DataflowError> {
+        let executor = search.executor;
+        // Compilers block a thread.
+        let compile = || {
+            device_preparation::compile(executor, prunes, passes.is_some())?;
+            self.compile(search)
+        };
+        let (raw, compiled) = std::thread::scope(|scope| {
+            let compiling = scope.spawn(compile);
+            let raw = search.loaded.raw(executor);
+            (raw, compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        let raw = raw?;
+        compiled?;
+        let filtered;
+        let prepared = match passes {
+            None => search.loaded.prepared_on_device(executor, prunes)?,
+            Some(_) => {
+                filtered = prepare_on_device(executor, raw, passes, prunes)?;
+                filtered.as_ref()
+            }
+        };
+        let Some(prepared) = prepared else {
+            return Ok(Outcome::GaveUp("many levels lead backward from the sinks"));
+        };
+        let all = search.graph();
+        output.explain_pruning(
+            prunes.then_some([prepared.nodes as usize, prepared.edges as usize]),
+            all,
+            raw.sinks.len(),
+        );
+        executor.check_deadline()?;
+        output.enter(Stage::Load);
+        search_batches(search, prepared, &raw.sinks, output)
+    }
+}
+
+/// Searches from all starts in batches that fit the memory. `sinks` has original ids.
+fn search_batches(
+    search: &Search<'_>,
+    graph: &DevicePrepared,
+    sinks: &[u32],
+    output: &mut Output<'_>,
+) -> Result<Outcome, DataflowError> {
+    let max_buffer = search.max_buffer_bytes();
+    let mut words = wanted_words(search);
+    while words > 1 && !MultiSourceBfs::sizes(graph, words).fit(search.memory, max_buffer) {
+        words /= 2;
+    }
+    let sizes = MultiSourceBfs::sizes(graph, words);
+    if !search.is_requested && !sizes.fit(search.memory, max_buffer) {
+        return Ok(Outcome::GaveUp("the frontiers do not fit the memory"));
+    }
+    DataflowError::check_fit(Allocation::Frontiers, sizes.total, search.memory)?;
+    DataflowError::check_fit(Allocation::Frontiers, sizes.largest, max_buffer)?;
+    let per_batch = words as usize * 32;
+    output.explain_batches(per_batch, sizes.total);
+    let bfs = MultiSourceBfs::new(search.executor, graph, words, search.levels)?;
+    let (mut dense, mut sparse) = (0, 0);
+    output.enter(Stage::Search);
+    for batch in search.batches(per_batch) {
+        let starts = search.start_nodes(None, batch.clone());
+        let max_levels = if search.is_requested || batch.start > 0 { u32::MAX } else { MAX_LEVELS };
+        let Some(levels) = bfs.run(&starts, search.max_depth, max_levels)? else {
+            return Ok(Outcome::GaveUp("searches have more levels than the sample shows"));
+        };
+        dense += levels.dense;
+        sparse += levels.sparse;
+        output.emit(batch, &DepthMatrix { depths: bfs.depths(), format: DepthFormat::Depth, sinks })?;
+    }
+    output.explanation.push(format!("levels: {dense} dense, {sparse} sparse"));
+    Ok(Outcome::Complete)
 }
 
 /// Number of words of a source set that holds all sources, if the memory suffices.

@@ -20,13 +20,12 @@
 //! | 0..W | union of all frontier sets: sources that are still searching |
 //! | W.. | one bit for each node: 1 if it is active |
 
-use vyre_ir::build::{
-    Body, Buffer as Handle, ProgramBuilder, Var, ballot, invocation_id, local_id, num_workgroups, reduce, select,
-    workgroup_id,
-};
+use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, ballot, invocation_id, local_id, reduce, select};
 use vyre_ir::{AtomicOp, DataType, Expr, Program, ReduceOp};
 
+use crate::preparation::DROPPED;
 use crate::search::MAX_BUFFER_WORDS;
+use crate::strides::{each_invocation, each_workgroup};
 
 /// Words of the buffer `state`.
 ///
@@ -153,17 +152,18 @@ pub(crate) fn advance() -> Program {
     })
 }
 
-/// Sets the bit of each source in the sets of its node.
+/// Sets the bit of each source in the sets of its node. `starts` has original ids.
 pub(crate) fn seed(words: u32) -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
-    let starts = p.read("starts", DataType::U32);
+    let [starts, new_ids] = ["starts", "new_ids"].map(|name| p.read(name, DataType::U32));
     let [seen, frontier, active] = ["seen", "frontier", "active"].map(|name| p.read_write(name, DataType::U32));
     p.entry(|b| {
         let source = b.let_("source", invocation_id(0));
         b.if_(source.lt(starts.len()), |b| {
-            let node = b.let_("node", starts.load(&source));
+            let start = b.let_("start", starts.load(&source));
+            let node = b.let_("node", start.lt(new_ids.len()).select(new_ids.load(&start), DROPPED));
             // A source whose node was removed reaches no sink.
-            b.if_(node.ne(u32::MAX), |b| {
+            b.if_(node.ne(DROPPED), |b| {
                 let word = b.let_("word", &node * words + (&source >> 5u32));
                 let bit = b.let_("bit", 1u32 << (&source & 31u32));
                 b.discard(Expr::atomic(AtomicOp::Or, seen.name(), &word, &bit));
@@ -187,7 +187,7 @@ pub(crate) fn mark() -> Program {
         b.if_(state.load(state::MODE).ne(state::SPARSE), |b| b.return_());
         let level = b.let_("level", state.load(state::LEVEL));
         let active = b.let_("active", state.load(state::ACTIVE));
-        strided(b, &active, |b, position| {
+        each_workgroup(b, &active, |b, position| {
             let node = b.let_("node", list.load(position));
             let begin = b.let_("begin", offsets.load(&node));
             let end = b.let_("end", offsets.load(&node + 1u32));
@@ -204,15 +204,6 @@ pub(crate) fn mark() -> Program {
             });
         });
     })
-}
-
-/// Workgroup-stride loop: distributes the positions below `count` to the workgroups.
-fn strided(b: &mut Body<'_>, count: &Var, body: impl FnOnce(&mut Body<'_>, &Var)) {
-    let groups = b.let_("groups", num_workgroups(0));
-    b.for_("iteration", 0u32, (count + &groups - 1u32) / &groups, |b, iteration| {
-        let position = b.let_("position", iteration * &groups + workgroup_id(0));
-        b.if_(position.lt(count), |b| body(b, &position));
-    });
 }
 
 /// Source set of a node: one variable for each word of an invocation.
@@ -393,7 +384,7 @@ pub(crate) fn pull(shape: Shape) -> Program {
         let first = b.let_("first", params.load(0u32));
         let is_dense = b.let_("is_dense", mode.eq(state::DENSE));
         let count = b.let_("count", is_dense.select(params.load(1u32) - &first, candidates.load(0u32)));
-        strided(b, &count, |b, position| {
+        each_workgroup(b, &count, |b, position| {
             let node = b.let_("node", is_dense.select(position + &first, candidates.load(position + 1u32)));
             b.if_(node.ge(&first), |b| {
                 let set = SourceSet::load(b, shape, &node, &local, &writer.seen, &searching);
@@ -422,7 +413,7 @@ pub(crate) fn slices(shape: Shape) -> Program {
         let local = b.let_("local", local_id(0));
         let searching = searching(b, shape, &active, &local);
         let count = b.let_("count", slices.len() / SLICE_WORDS);
-        strided(b, &count, |b, slice| {
+        each_workgroup(b, &count, |b, slice| {
             let [node, begin, end] = [("node", 0u32), ("begin", 1), ("end", 2)]
                 .map(|(name, at)| b.let_(name, slices.load(slice * SLICE_WORDS + at)));
             let set = SourceSet::load(b, shape, &node, &local, &seen, &searching);
@@ -455,7 +446,7 @@ pub(crate) fn merge(shape: Shape) -> Program {
         let searching = searching(b, shape, &active, &local);
         let used = shape.each(b, "used", |_, _| 0u32.into());
         let count = b.let_("count", first_slices.len() - 1u32);
-        strided(b, &count, |b, node| {
+        each_workgroup(b, &count, |b, node| {
             let set = SourceSet::load(b, shape, node, &local, &writer.seen, &searching);
             b.if_(set.is_incomplete(), |b| {
                 let gathered = shape.each(b, "gathered", |_, _| 0u32.into());
@@ -483,7 +474,7 @@ pub(crate) fn harvest(words: u32) -> Program {
         let level = b.let_("level", state.load(state::LEVEL));
         let local = b.let_("local", local_id(0));
         let count = b.let_("count", sinks.len());
-        strided(b, &count, |b, sink| {
+        each_workgroup(b, &count, |b, sink| {
             let node = b.let_("node", sinks.load(sink));
             b.if_((active.load((&node >> 5u32) + words) >> (&node & 31u32)) & 1u32, |b| {
                 let new = b.let_("new", frontier.load(&node * words + &local));
@@ -505,16 +496,13 @@ pub(crate) fn collect(words: u32) -> Program {
     p.entry(|b| {
         b.if_(state.load(state::MODE).eq(state::STOP), |b| b.return_());
         let count = b.let_("count", active.len() - words);
-        let stride = b.let_("stride", num_workgroups(0) * WORKGROUP);
-        b.for_("iteration", 0u32, &count / &stride + 1u32, |b, iteration| {
-            let index = b.let_("index", iteration * &stride + invocation_id(0));
-            b.if_(index.ge(&count), |b| b.break_());
-            let bits = b.let_("bits", active.load(&index + words));
+        each_invocation(b, WORKGROUP, &count, |b, index| {
+            let bits = b.let_("bits", active.load(index + words));
             b.if_(bits.ne(0u32), |b| {
                 let slot = b.atomic("slot", AtomicOp::Add, &counts, counts::ACTIVE, bits.popcount());
                 let edges = b.let_("edges", 0u32);
                 b.for_("bit", 0u32, bits.popcount(), |b, bit| {
-                    let node = b.let_("node", &index * 32u32 + bits.ctz());
+                    let node = b.let_("node", index * 32u32 + bits.ctz());
                     b.assign(&bits, &bits & (&bits - 1u32));
                     b.assign(&edges, &edges + (offsets.load(&node + 1u32) - offsets.load(&node)));
                     b.store(&list, &slot + bit, &node);

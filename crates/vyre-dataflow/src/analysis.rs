@@ -30,8 +30,10 @@ use crate::transfer::Transfer;
 
 /// Minimum number of distinct starts for which a sample pays.
 const MIN_SAMPLED_STARTS: u64 = 8;
-/// Cost of transposing an edge, in traversed edges.
+/// Cost of transposing an edge on the host, in edges that a CPU traverses.
 const TRANSPOSE_COST: u64 = 24;
+/// The same, in edges that a GPU traverses.
+const GPU_TRANSPOSE_COST: u64 = 512;
 /// Strategy of small analyses, and of those whose strategy gives up.
 const FALLBACK: Strategy = Strategy::PerSource;
 
@@ -120,7 +122,8 @@ impl<'a> Analysis<'a> {
         self.executor.check_deadline()?;
         let mut implementation = strategy.implementation();
         let mut preparation = implementation.preparation();
-        let pays = traversed_edges > TRANSPOSE_COST * graph.edge_count() as u64;
+        let cost = if self.executor.uses_gpu_programs { GPU_TRANSPOSE_COST } else { TRANSPOSE_COST };
+        let pays = traversed_edges > cost * graph.edge_count() as u64;
         let prune = self.options.prune.unwrap_or(preparation.prunes_by_default || pays);
         let search = self.search(starts, reached, prune && self.options.contract != Some(false));
         if !prune
@@ -139,12 +142,13 @@ impl<'a> Analysis<'a> {
             && let Some(on_device) = implementation.on_device()
         {
             match on_device.search_on_device(&search, passes, prune, output)? {
-                Outcome::Complete => return Ok(()),
-                Outcome::GaveUp(reason) => {
+                Some(Outcome::Complete) => return Ok(()),
+                Some(Outcome::GaveUp(reason)) => {
                     output.explanation.push(format!("strategy: {FALLBACK}, because {reason}"));
                     implementation = FALLBACK.implementation();
                     preparation = implementation.preparation();
                 }
+                None => {}
             }
             output.enter(Stage::Prepare);
         }

@@ -92,3 +92,44 @@ fn add_sums() -> Program {
         });
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use vyre_jit::{JitDevice, JitOptions};
+    use vyre_runtime::ReferenceDevice;
+
+    use super::*;
+
+    /// Scans `count` words of a longer buffer.
+    fn check(executor: &Executor, count: u32) {
+        let words: Vec<u32> = (0..count + 3).map(|at| at.wrapping_mul(2_654_435_761) >> 8).collect();
+        let buffer = executor.words(&words).expect("the device has memory");
+        let mut commands = CommandList::new();
+        push_scan(executor, &mut commands, &buffer, count).expect("the programs compile");
+        executor.run(&commands).expect("the programs run without races");
+        let mut sum = 0u32;
+        let mut expected = words;
+        for word in &mut expected[..count as usize] {
+            sum = sum.wrapping_add(std::mem::replace(word, sum));
+        }
+        assert!(executor.read(&buffer).expect("the device reads") == expected, "{count} words");
+    }
+
+    #[test]
+    fn words_become_the_sums_of_those_before() {
+        for uses_gpu_programs in [false, true] {
+            let mut executor = Executor::new(Arc::new(ReferenceDevice::new()));
+            executor.runner.run_options.check_races = true;
+            executor.uses_gpu_programs = uses_gpu_programs;
+            [1, 2, 1023, 1024, 1025, 5000].into_iter().for_each(|count| check(&executor, count));
+        }
+    }
+
+    #[test]
+    fn sums_of_many_blocks_have_sums() {
+        let device = JitDevice::new(&JitOptions::default()).expect("threads can be started");
+        check(&Executor::new(Arc::new(device)), BLOCK * BLOCK + 5);
+    }
+}

@@ -9,8 +9,8 @@
 //! | Layer | Modules |
 //! |---|---|
 //! | values | `finding`, `starts`, `stages`, `report`, `explanation`, `error`, `transfer` |
-//! | device | `strides`, `executor`, `device_scan`, `device_graph`, `device_preparation`, `edge_filter` |
-//! | graph | `node_set`, `renumbering`, `preparation`, `sample` |
+//! | device | `strides`, `executor`, `device_scan`, `edge_filter` |
+//! | graph | `node_set`, `renumbering`, `preparation`, `sample`, `device_preparation`, `device_graph` |
 //! | output | `compaction`, `depth_matrix`, `emitter`, `output` |
 //! | search | `search` (the trait), `strategies` (the table and a folder for each strategy) |
 //! | choice | `options`, `request`, `analysis` |

@@ -77,7 +77,8 @@ pub(crate) trait InPlaceSearch {
 /// A search of a graph that the device prepares.
 pub(crate) trait DeviceSearch {
     /// Prepares the loaded graph on the device, searches it from all starts and emits the findings. `passes` has a 0 for each edge
-    /// that is blocked for all sources. With `prunes`, nodes that reach no sink are removed. May give up before it emits anything.
+    /// that is blocked for all sources. With `prunes`, nodes that reach no sink are removed. Returns None if the host should prepare the
+    /// graph.
     ///
     /// # Errors
     ///
@@ -88,7 +89,7 @@ pub(crate) trait DeviceSearch {
         passes: Option<&[u32]>,
         prunes: bool,
         output: &mut Output<'_>,
-    ) -> Result<Outcome, DataflowError>;
+    ) -> Result<Option<Outcome>, DataflowError>;
 }
 
 /// Preparation of the graph for a strategy.

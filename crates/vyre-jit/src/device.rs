@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use rayon::prelude::*;
 use vyre_ir::ValidProgram;
 use vyre_kernel::{PassPipeline, lower_specialized};
 use vyre_runtime::host::{self, HostDevice};
@@ -236,6 +237,14 @@ impl HostDevice for JitDevice {
     fn with_bytes(&self, buffer: &Buffer, access: &mut dyn FnMut(&mut [u8])) -> Result<(), Error> {
         self.shell.contents::<Storage>(buffer)?.with_bytes(access);
         Ok(())
+    }
+
+    fn for_each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        // A worker of a pool that waits for another pool executes other tasks of its own, which may need the buffer of this call.
+        match rayon::current_thread_index() {
+            Some(_) => (0..count).for_each(work),
+            None => self.pool.install(|| (0..count).into_par_iter().for_each(work)),
+        }
     }
 
     #[expect(unsafe_code, reason = "calls machine code")]

@@ -24,6 +24,11 @@ pub trait HostDevice: Device {
     /// [`Error::ForeignObject`] for a buffer of another device.
     fn with_bytes(&self, buffer: &Buffer, access: &mut dyn FnMut(&mut [u8])) -> Result<(), Error>;
 
+    /// Calls `work` with each number below `count`, on the threads of the device.
+    fn for_each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        (0..count).for_each(work);
+    }
+
     /// Runs a pipeline over a grid. The caller has checked bindings, grid and owners.
     ///
     /// # Errors
@@ -49,7 +54,7 @@ pub fn write(device: &dyn HostDevice, buffer: &Buffer, offset: u64, bytes: &[u8]
         return Err(Error::ForeignObject);
     }
     buffer.check_range(offset, bytes.len() as u64)?;
-    device.with_bytes(buffer, &mut |contents| contents[range(offset, bytes.len() as u64)].copy_from_slice(bytes))
+    device.with_bytes(buffer, &mut |contents| copy(device, bytes, &mut contents[range(offset, bytes.len() as u64)]))
 }
 
 /// [`Device::read`] of a host device.
@@ -74,7 +79,27 @@ pub fn read_at(device: &dyn HostDevice, buffer: &Buffer, offset: u64, target: &m
     }
     let length = target.len() as u64;
     buffer.check_range(offset, length)?;
-    device.with_bytes(buffer, &mut |contents| target.copy_from_slice(&contents[range(offset, length)]))
+    device.with_bytes(buffer, &mut |contents| copy(device, &contents[range(offset, length)], target))
+}
+
+/// Number of bytes that a thread copies or fills at a time. Fewer are not worth a second thread.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// Calls `work` with the chunks of `bytes` and their offsets, on the threads of the device.
+fn each_chunk(device: &dyn HostDevice, bytes: &mut [u8], work: impl Fn(usize, &mut [u8]) + Sync) {
+    if bytes.len() <= CHUNK_BYTES {
+        return work(0, bytes);
+    }
+    let chunks: Vec<Mutex<&mut [u8]>> = bytes.chunks_mut(CHUNK_BYTES).map(Mutex::new).collect();
+    device.for_each(chunks.len(), &|number| {
+        let mut chunk = chunks[number].lock().unwrap_or_else(PoisonError::into_inner);
+        work(number * CHUNK_BYTES, &mut chunk);
+    });
+}
+
+/// Copies bytes on the threads of the device.
+fn copy(device: &dyn HostDevice, source: &[u8], target: &mut [u8]) {
+    each_chunk(device, target, |offset, chunk| chunk.copy_from_slice(&source[offset..offset + chunk.len()]));
 }
 
 /// [`Device::run`] of a host device. All checks precede the first command.
@@ -114,7 +139,9 @@ fn run_list(
                 device.dispatch(pipeline, bindings, *grid, options, &mut state.report)?;
             }
             Command::Fill { buffer, offset, length, byte } => {
-                device.with_bytes(buffer, &mut |bytes| bytes[range(*offset, *length)].fill(*byte))?;
+                device.with_bytes(buffer, &mut |bytes| {
+                    each_chunk(device, &mut bytes[range(*offset, *length)], |_, chunk| chunk.fill(*byte));
+                })?;
             }
             Command::Copy { source, source_offset, target, target_offset, length } => {
                 let mut copied = Vec::new();

@@ -104,3 +104,53 @@ impl<'e> Compaction<'e> {
         Ok(executor.read(&entries)?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use vyre_runtime::ReferenceDevice;
+
+    use super::*;
+
+    #[test]
+    fn entries_keep_column_and_depth() {
+        let mut executor = Executor::new(Arc::new(ReferenceDevice::new()));
+        executor.runner.run_options.check_races = true;
+        for (width, deepest, format) in [
+            (1, 7, EntryFormat::Packed),
+            (1, u32::MAX, EntryFormat::Pair),
+            (300, (1 << 23) - 1, EntryFormat::Packed),
+            (300, 1 << 23, EntryFormat::Pair),
+        ] {
+            let rows = 5;
+            let mut depths: Vec<u32> =
+                (0..rows * width).map(|at| if at % 3 == 0 { at as u32 % 90 } else { 0 }).collect();
+            depths[rows * width - 1] = deepest;
+            // Row 1 has no entries.
+            depths[width..2 * width].fill(0);
+            let buffer = executor.words(&depths).expect("the reference has memory");
+            let compaction = Compaction::new(&executor, &buffer, rows, width).expect("the programs run");
+            assert_eq!(compaction.format, format, "{width} columns, depth {deepest}");
+            for range in [0..rows, 0..1, 1..2, 2..rows] {
+                let words = compaction.read(&range).expect("the programs run");
+                let found: Vec<(u32, u32)> = match format {
+                    EntryFormat::Packed => {
+                        let bits = compaction.column_bits;
+                        words.iter().map(|word| (word & ((1 << bits) - 1), word >> bits)).collect()
+                    }
+                    EntryFormat::Pair => {
+                        words.as_chunks::<2>().0.iter().map(|&[column, depth]| (column, depth)).collect()
+                    }
+                };
+                let expected: Vec<(u32, u32)> = depths[range.start * width..range.end * width]
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, depth)| **depth != 0)
+                    .map(|(at, &depth)| ((at % width) as u32, depth))
+                    .collect();
+                assert_eq!(found, expected, "rows {range:?} of {width} columns");
+            }
+        }
+    }
+}

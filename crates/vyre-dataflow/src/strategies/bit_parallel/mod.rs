@@ -58,7 +58,7 @@ impl DeviceSearch for BitParallel {
         passes: Option<&[u32]>,
         prunes: bool,
         output: &mut Output<'_>,
-    ) -> Result<Outcome, DataflowError> {
+    ) -> Result<Option<Outcome>, DataflowError> {
         let executor = search.executor;
         // Compilers block a thread.
         let compile = || {
@@ -81,8 +81,10 @@ impl DeviceSearch for BitParallel {
             }
         };
         let Some(prepared) = prepared else {
-            return Ok(Outcome::GaveUp("many levels lead backward from the sinks"));
+            output.explanation.push("preparation: on the host, because many levels lead backward from the sinks");
+            return Ok(None);
         };
+        output.explanation.push("preparation: on the device");
         let all = search.graph();
         output.explain_pruning(
             prunes.then_some([prepared.nodes as usize, prepared.edges as usize]),
@@ -91,7 +93,7 @@ impl DeviceSearch for BitParallel {
         );
         executor.check_deadline()?;
         output.enter(Stage::Load);
-        search_batches(search, prepared, &raw.sinks, output)
+        search_batches(search, prepared, &raw.sinks, output).map(Some)
     }
 }
 

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use vyre_graph::{CsrView, Role, role_of};
 use vyre_runtime::Buffer;
 
-use crate::device_preparation::{DevicePrepared, RawGraph, prepare_on_device};
+use crate::device_preparation::{DevicePrepared, prepare_on_device};
 use crate::error::DataflowError;
 use crate::executor::Executor;
 use crate::preparation::DROPPED;
@@ -90,8 +90,7 @@ pub(crate) struct WholeGraph {
 pub(crate) struct LoadedGraph<'g> {
     graph: CsrView<'g>,
     whole: OnceLock<WholeGraph>,
-    raw: OnceLock<RawGraph>,
-    /// The graph as the device prepared it, without and with pruning. None if that takes too long.
+    /// The graph as the device prepared it, without and with pruning. None if the host should prepare it.
     prepared: [OnceLock<Option<DevicePrepared>>; 2],
 }
 
@@ -103,7 +102,7 @@ impl<'g> LoadedGraph<'g> {
     /// A graph that is not valid.
     pub(crate) fn new(graph: CsrView<'g>) -> Result<LoadedGraph<'g>, DataflowError> {
         graph.validate()?;
-        Ok(LoadedGraph { graph, whole: OnceLock::new(), raw: OnceLock::new(), prepared: Default::default() })
+        Ok(LoadedGraph { graph, whole: OnceLock::new(), prepared: Default::default() })
     }
 
     pub(crate) fn view(&self) -> CsrView<'g> {
@@ -120,16 +119,7 @@ impl<'g> LoadedGraph<'g> {
         let whole = WholeGraph { graph: DeviceGraph::new(executor, self.graph, &sinks)?, sinks };
         Ok(self.whole.get_or_init(|| whole))
     }
-    /// The graph on the device, as the host has it.
-    pub(crate) fn raw(&self, executor: &Executor) -> Result<&RawGraph, DataflowError> {
-        if let Some(raw) = self.raw.get() {
-            return Ok(raw);
-        }
-        let raw = RawGraph::new(executor, self.graph)?;
-        Ok(self.raw.get_or_init(|| raw))
-    }
-
-    /// The graph as the device prepares it. None if that takes too long.
+    /// The graph as the device prepares it. None if the host should prepare it.
     pub(crate) fn prepared_on_device(
         &self,
         executor: &Executor,
@@ -139,7 +129,7 @@ impl<'g> LoadedGraph<'g> {
         if let Some(prepared) = prepared.get() {
             return Ok(prepared.as_ref());
         }
-        let fresh = prepare_on_device(executor, self.raw(executor)?, None, prunes)?;
+        let fresh = prepare_on_device(executor, self.graph, None, prunes)?;
         Ok(prepared.get_or_init(|| fresh).as_ref())
     }
 }

@@ -10,7 +10,7 @@ use std::panic::resume_unwind;
 use rayon::prelude::*;
 use vyre_graph::{CsrView, role_of};
 use vyre_ir::{OpTable, Program};
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Pipeline};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Error, Pipeline};
 
 use self::programs::{CHUNK, CLASSES, MIN_SLICED, WORKGROUP, state};
 use crate::device_scan::{self, push_scan};
@@ -24,13 +24,13 @@ const ROUNDS: u32 = 8;
 const MAX_ROUNDS: u32 = 64;
 
 /// A graph on a device as it was loaded.
-pub(crate) struct RawGraph {
+struct RawGraph {
     nodes: u32,
     offsets: Buffer,
     targets: Buffer,
     node_data: Buffer,
     /// Ids of the sinks, ascending.
-    pub(crate) sinks: Vec<u32>,
+    sinks: Vec<u32>,
 }
 
 impl RawGraph {
@@ -39,7 +39,7 @@ impl RawGraph {
     /// # Errors
     ///
     /// Exhausted memory, or a failure of the device.
-    pub(crate) fn new(executor: &Executor, graph: CsrView<'_>) -> Result<RawGraph, DataflowError> {
+    fn new(executor: &Executor, graph: CsrView<'_>) -> Result<RawGraph, DataflowError> {
         let is_sink = |&node: &u32| role_of(graph.node_data[node as usize]).is_sink();
         Ok(RawGraph {
             nodes: graph.node_count() as u32,
@@ -67,6 +67,8 @@ pub(crate) struct DevicePrepared {
     pub(crate) new_ids: Buffer,
     /// New ids of the sinks, in ascending order of their original ids.
     pub(crate) sinks: Buffer,
+    /// Original ids of the sinks, ascending.
+    pub(crate) original_sinks: Vec<u32>,
 }
 
 impl DevicePrepared {
@@ -95,6 +97,7 @@ impl DevicePrepared {
             first_offsets: incoming.offsets[..=sliced].to_vec(),
             new_ids: executor.words(&graph.new_ids)?,
             sinks: executor.words(&graph.sinks)?,
+            original_sinks: graph.original_sinks(),
         })
     }
 }
@@ -148,14 +151,28 @@ pub(crate) fn compile(executor: &Executor, prunes: bool, is_filtered: bool) -> R
 }
 
 /// Removes edges that leave sanitizers or have a 0 in `passes`, and with `prunes` all nodes that reach no sink. Renumbers the others.
-/// Returns None if backward reachability from the sinks takes too many rounds.
+/// Returns None if backward reachability from the sinks takes too many rounds, or the memory of the device does not hold the
+/// graph in both forms.
 ///
 /// # Errors
 ///
-/// Exhausted memory, or a failure of the device.
+/// A failure of the device.
 pub(crate) fn prepare_on_device(
     executor: &Executor,
-    raw: &RawGraph,
+    graph: CsrView<'_>,
+    passes: Option<&[u32]>,
+    prunes: bool,
+) -> Result<Option<DevicePrepared>, DataflowError> {
+    let prepared = RawGraph::new(executor, graph).and_then(|raw| prepare_raw(executor, raw, passes, prunes));
+    match prepared {
+        Err(DataflowError::Device(Error::ResourceExceeded { .. })) => Ok(None),
+        prepared => prepared,
+    }
+}
+
+fn prepare_raw(
+    executor: &Executor,
+    raw: RawGraph,
     passes: Option<&[u32]>,
     prunes: bool,
 ) -> Result<Option<DevicePrepared>, DataflowError> {
@@ -250,5 +267,6 @@ pub(crate) fn prepare_on_device(
         incoming: [in_offsets, in_sources],
         new_ids,
         sinks,
+        original_sinks: raw.sinks,
     }))
 }

@@ -43,7 +43,7 @@ impl SearchStrategy for BitParallel {
         output: &mut Output<'_>,
     ) -> Result<Outcome, DataflowError> {
         let uploaded = DevicePrepared::upload(search.executor, graph)?;
-        search_batches(search, &uploaded, &graph.original_sinks(), output)
+        search_batches(search, &uploaded, output)
     }
 
     fn on_device(&self) -> Option<&dyn DeviceSearch> {
@@ -60,48 +60,43 @@ impl DeviceSearch for BitParallel {
         output: &mut Output<'_>,
     ) -> Result<Option<Outcome>, DataflowError> {
         let executor = search.executor;
-        // Compilers block a thread.
+        // Compilers block threads.
         let compile = || {
             device_preparation::compile(executor, prunes, passes.is_some())?;
             self.compile(search)
         };
-        let (raw, compiled) = std::thread::scope(|scope| {
+        let (filtered, compiled) = std::thread::scope(|scope| {
             let compiling = scope.spawn(compile);
-            let raw = search.loaded.raw(executor);
-            (raw, compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            let filtered = match passes {
+                None => search.loaded.prepared_on_device(executor, prunes).map(|_| None),
+                Some(_) => prepare_on_device(executor, search.graph(), passes, prunes),
+            };
+            (filtered, compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        let raw = raw?;
+        let filtered = filtered?;
         compiled?;
-        let filtered;
         let prepared = match passes {
             None => search.loaded.prepared_on_device(executor, prunes)?,
-            Some(_) => {
-                filtered = prepare_on_device(executor, raw, passes, prunes)?;
-                filtered.as_ref()
-            }
+            Some(_) => filtered.as_ref(),
         };
         let Some(prepared) = prepared else {
-            output.explanation.push("preparation: on the host, because many levels lead backward from the sinks");
+            let reason = "many levels lead backward from the sinks, or the memory of the device is too small";
+            output.explanation.push(format!("preparation: on the host, because {reason}"));
             return Ok(None);
         };
         output.explanation.push("preparation: on the device");
-        let all = search.graph();
-        output.explain_pruning(
-            prunes.then_some([prepared.nodes as usize, prepared.edges as usize]),
-            all,
-            raw.sinks.len(),
-        );
+        let kept = [prepared.nodes as usize, prepared.edges as usize];
+        output.explain_pruning(prunes.then_some(kept), search.graph(), prepared.original_sinks.len());
         executor.check_deadline()?;
         output.enter(Stage::Load);
-        search_batches(search, prepared, &raw.sinks, output).map(Some)
+        search_batches(search, prepared, output).map(Some)
     }
 }
 
-/// Searches from all starts in batches that fit the memory. `sinks` has original ids.
+/// Searches from all starts in batches that fit the memory.
 fn search_batches(
     search: &Search<'_>,
     graph: &DevicePrepared,
-    sinks: &[u32],
     output: &mut Output<'_>,
 ) -> Result<Outcome, DataflowError> {
     let max_buffer = search.max_buffer_bytes();
@@ -128,7 +123,10 @@ fn search_batches(
         };
         dense += levels.dense;
         sparse += levels.sparse;
-        output.emit(batch, &DepthMatrix { depths: bfs.depths(), format: DepthFormat::Depth, sinks })?;
+        output.emit(
+            batch,
+            &DepthMatrix { depths: bfs.depths(), format: DepthFormat::Depth, sinks: &graph.original_sinks },
+        )?;
     }
     output.explanation.push(format!("levels: {dense} dense, {sparse} sparse"));
     Ok(Outcome::Complete)

@@ -7,6 +7,7 @@
 //! | `cpu_report` | the CPU backend: run time, compile time, pipeline cache, memory | native Rust |
 //! | `gpu_report` | the wgpu backend | hand-written WGSL |
 //! | `cuda_report` | the CUDA backend | hand-written CUDA C++ |
+//! | `histogram_report` | a histogram with atomics on workgroup memory, on every backend | atomics on storage, native Rust |
 //! | `graph_report` | construction and reading of graphs, graph ops | petgraph, scipy, references in plain Rust |
 //! | `dataflow_report` | the dataflow engine | BFS per source, petgraph, GraphBLAS, native Rust |
 //! | `decompress_report` | decompression on devices and on the host | nvCOMP, C libraries, command line programs |
@@ -25,6 +26,7 @@ mod error;
 pub mod gpu;
 pub mod graph;
 pub mod harness;
+pub mod histogram;
 pub mod ir;
 pub mod kernel;
 pub mod scan;

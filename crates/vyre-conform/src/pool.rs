@@ -1,7 +1,7 @@
 //! Names and numbers that generated programs prefer: known corner cases.
 
 /// Names that are corner cases of the text format: empty, reserved, quoted, dotted, invisible, or equal to syntax.
-pub(crate) const ODD_NAMES: [&str; 66] = [
+pub(crate) const ODD_NAMES: [&str; 67] = [
     "",
     "_",
     "__",
@@ -38,6 +38,7 @@ pub(crate) const ODD_NAMES: [&str; 66] = [
     "popcount",
     "atomic_add",
     "atomic_load",
+    "workgroup_atomic_add",
     "ballot",
     "reduce_add",
     // Keywords of other languages, for which the parser has hints.

@@ -30,7 +30,7 @@ pub fn check_kernel(bytes: &[u8]) {
         pipeline.verify(true).run(&mut kernel.clone()).unwrap_or_else(|error| panic!("{error}\n{program}"));
     }
 
-    let is_atomic = |event| matches!(event, Event::Expr(Expr::Atomic { .. }));
+    let is_atomic = |event| matches!(event, Event::Expr(Expr::Atomic { .. } | Expr::WorkgroupAtomic { .. }));
     if program.workgroup_invocations() > MAX_INVOCATIONS || Traversal::new(&program).any(is_atomic) {
         return;
     }

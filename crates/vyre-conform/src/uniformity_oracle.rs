@@ -169,7 +169,9 @@ impl<'p> Oracle<'p> {
         let any = operands.iter().any(|&operand| operand);
         let ordinal = self.take_ordinal();
         match expr {
-            Expr::LocalId { .. } | Expr::InvocationId { .. } | Expr::Atomic { .. } => true,
+            Expr::LocalId { .. } | Expr::InvocationId { .. } | Expr::Atomic { .. } | Expr::WorkgroupAtomic { .. } => {
+                true
+            }
             Expr::Var(name) => self.binding(name).is_some_and(|binding| self.variables.contains(&binding)),
             Expr::Load { buffer, index: _ } => match self.program.buffer(buffer).map(|buffer| buffer.access) {
                 Some(BufferAccess::ReadWrite | BufferAccess::Workgroup) => true,

@@ -89,7 +89,7 @@ pub use identity::ProgramIdentity;
 pub use limits::{DEFAULT_MAX_CALL_DEPTH, DEFAULT_MAX_NESTING_DEPTH, DEFAULT_MAX_NODE_COUNT, MAX_NAME_BYTES};
 pub use name::Name;
 pub use op_table::{DuplicateOp, OpSpec, OpTable};
-pub use operator::{AtomicOp, BinOp, ReduceOp, UnOp};
+pub use operator::{AtomicOp, AtomicScope, BinOp, ReduceOp, UnOp};
 pub use size_limits::SizeLimits;
 pub use specialization::{Specialization, SpecializationError};
 pub use tree::{BodyKind, BufferDecl, Collective, Event, Expr, Node, Program, Traversal};

@@ -101,7 +101,7 @@ operators! {
 }
 
 operators! {
-    /// An atomic access to one element of a read-write `U32` buffer.
+    /// An atomic access to one element of a read-write `U32` buffer, or of one in workgroup memory.
     ///
     /// All operators but `Store` return the value before the update. An access out of range has no effect and returns
     /// 0.
@@ -141,6 +141,41 @@ impl AtomicOp {
     pub const fn takes_value(self) -> bool {
         !matches!(self, AtomicOp::Load)
     }
+
+    /// Spelling in the text format of an atomic of this scope.
+    #[must_use]
+    pub const fn text_in(self, scope: AtomicScope) -> &'static str {
+        match scope {
+            AtomicScope::Storage => self.text(),
+            AtomicScope::Workgroup => match self {
+                AtomicOp::Add => "workgroup_atomic_add",
+                AtomicOp::Or => "workgroup_atomic_or",
+                AtomicOp::And => "workgroup_atomic_and",
+                AtomicOp::Xor => "workgroup_atomic_xor",
+                AtomicOp::Min => "workgroup_atomic_min",
+                AtomicOp::Max => "workgroup_atomic_max",
+                AtomicOp::Exchange => "workgroup_atomic_exchange",
+                AtomicOp::CompareExchange => "workgroup_atomic_compare_exchange",
+                AtomicOp::Load => "workgroup_atomic_load",
+                AtomicOp::Store => "workgroup_atomic_store",
+            },
+        }
+    }
+}
+
+/// Memory that an atomic accesses, and the invocations that agree on the order of its accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AtomicScope {
+    /// A read-write buffer, for all invocations of a dispatch: [`Expr::Atomic`](crate::Expr::Atomic).
+    Storage,
+    /// Workgroup memory, for the invocations of a workgroup:
+    /// [`Expr::WorkgroupAtomic`](crate::Expr::WorkgroupAtomic).
+    Workgroup,
+}
+
+impl AtomicScope {
+    /// Both scopes.
+    pub const ALL: [AtomicScope; 2] = [AtomicScope::Storage, AtomicScope::Workgroup];
 }
 
 operators! {

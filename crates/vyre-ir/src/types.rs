@@ -136,7 +136,8 @@ pub enum BufferAccess {
     ReadWrite,
     /// Loads only; small constants of at most 64 KB.
     Uniform,
-    /// Memory shared by the invocations of one workgroup: loads and stores, no atomics, no binding slot.
+    /// Memory shared by the invocations of one workgroup: loads, stores and atomics of scope workgroup, no binding
+    /// slot.
     Workgroup,
 }
 

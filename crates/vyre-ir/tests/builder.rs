@@ -30,6 +30,13 @@ fn built_programs_print_as_expected() {
         b.barrier();
         let x = b.let_("x", reduce(ReduceOp::Add, tile.load(31u32 - &i)));
         b.atomic("old", AtomicOp::Max, &out, 0u32, x.clone() ^ !x);
+        b.workgroup_atomic("slot", AtomicOp::Add, &tile, 1u32, 2u32);
+        b.discard(Expr::workgroup_atomic_compare_exchange(
+            "tile",
+            2u32,
+            Expr::workgroup_atomic_load("tile", 3u32),
+            4u32,
+        ));
         b.if_(workgroup_id(0).eq(0u32), |b| b.return_());
         b.store(&out, 1u32, select(true, pack(DataType::U64, [1u32.into(), 2u32.into()]).lane(1), i.clz()));
     });
@@ -57,6 +64,8 @@ entry {
     barrier;
     let x_1 = reduce_add(tile[31 - i]);
     let old = atomic_max(out[0], x_1 ^ ~x_1);
+    let slot = workgroup_atomic_add(tile[1], 2);
+    let _ = workgroup_atomic_compare_exchange(tile[2], workgroup_atomic_load(tile[3]), 4);
     if workgroup_id.x == 0 {
         return;
     }

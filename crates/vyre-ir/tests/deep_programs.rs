@@ -4,8 +4,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use vyre_ir::{
-    BinOp, BufferDecl, Collective, DEFAULT_MAX_NODE_COUNT, DataType, Expr, Node, OpTable, Program, ReduceOp, Rule,
-    UnOp, text, validate, wire,
+    AtomicOp, BinOp, BufferDecl, Collective, DEFAULT_MAX_NODE_COUNT, DataType, Expr, Node, OpTable, Program, ReduceOp,
+    Rule, UnOp, text, validate, wire,
 };
 
 const STACK: usize = 1 << 20;
@@ -75,6 +75,16 @@ fn casts_and_components() {
 #[test]
 fn loads_through_loads() {
     exercise("loads", || store((0..DEPTH).fold(Expr::from(1u32), |chain, _| Expr::load("out", chain))));
+}
+
+#[test]
+fn workgroup_atomics_of_workgroup_atomics() {
+    exercise("workgroup atomics", || {
+        let step = |chain: Expr, _| Expr::workgroup_atomic(AtomicOp::Add, "tile", 0u32, chain);
+        let tile = BufferDecl::workgroup("tile", 1, DataType::U32);
+        let value = (0..DEPTH / 2).fold(Expr::from(1u32), step);
+        Program::new(vec![tile], [1, 1, 1], vec![Node::let_bind("x", value)])
+    });
 }
 
 #[test]

@@ -51,6 +51,7 @@ fn one_mistake_gives_one_report() {
         ("let _ = atomic_add(si[0], 1i32);", Rule::V014, "atomic_add(si[0], 1i32)"),
         ("let _ = atomic_add(si2[0], 1i32);", Rule::V009, "atomic_add(si2[0], 1i32)"),
         ("si[0] = atomic_add(si[0], 1i32) + 1;", Rule::V014, "atomic_add(si[0], 1i32)"),
+        ("let _ = workgroup_atomic_add(si[0], 1i32);", Rule::V052, "workgroup_atomic_add(si[0], 1i32)"),
         ("let x = missing; out[x] = x + 1;", Rule::V006, "missing"),
         ("let x = missing + 1; si[0] = x;", Rule::V006, "missing"),
         ("if missing < 3 { barrier; }", Rule::V006, "missing"),

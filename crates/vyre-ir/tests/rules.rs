@@ -206,6 +206,14 @@ fn permanent_texts() {
             entry("let x = atomic_add(tile[0], 1);"),
             "atomic on non-writable buffer `tile`. Fix: declare it with BufferAccess::ReadWrite.",
         ),
+        (
+            entry("let x = workgroup_atomic_add(r[0], 1);"),
+            "workgroup atomic on buffer `r`, which is not workgroup memory. Fix: declare it with BufferAccess::Workgroup.",
+        ),
+        (
+            entry("let x = workgroup_atomic_add(tile[0], 1, 2);"),
+            "atomic `workgroup_atomic_add` with an expected value. Fix: remove `expected`; only compare-exchange compares.",
+        ),
     ];
     let ops = example_ops();
     for (source, expected) in cases {

@@ -87,6 +87,12 @@ fn expressions() {
         ("min(1)", 1, "`min` takes 2 arguments, found 1", "write `min(a, b)`"),
         ("f(1,,2)", 5, "expected an expression, found `,`", "an argument is missing before this comma"),
         ("popcount(1, 2)", 1, "`popcount` takes 1 argument, found 2", "write `popcount(a)`"),
+        (
+            "workgroup_atomic_load(a)",
+            24,
+            "expected `[` and the index of the element, found `)`",
+            "write `workgroup_atomic_load(b[i])`",
+        ),
         ("atomic_add(b[0], 1, 2, 3)", 1, "`atomic_add` takes 2 arguments, found 4", "write `atomic_add(b[i], value)`"),
         (
             "atomic_add(a, 1)",

@@ -27,6 +27,9 @@ entry {
     let m = atomic_compare_exchange(out[a], 1, 2) + atomic_load(out[0]);
     let _ = atomic_add(out[a], expected: 1);
     let _ = atomic_add(out[a], 1, 2);
+    let w = workgroup_atomic_add(tile[a], 1) + workgroup_atomic_load(tile[0]);
+    let _ = workgroup_atomic_compare_exchange(tile[w], 1, 2) + `workgroup_atomic_add`(w);
+    let _ = workgroup_atomic_store(tile[w], expected: 1);
     let n = primitive.math.add(a, b) + `min`(a) + other() + `x y`(b);
     let o = scan_exclusive_add(a) + ballot(b) + shuffle(a, 3) + reduce_xor(1);
     let p = popcount(a) + clz(b) + ~a + len(`odd name`) + local_id.3 + num_workgroups.z;

@@ -1,5 +1,6 @@
 //! Work estimates: bounds on the time between two polls of the cancellation flag.
 
+use vyre_ir::BufferAccess;
 use vyre_kernel::{Binary, BlockId, Kernel, Key, Op, Statement};
 
 /// Maximum work between two polls, in simple operations: a few microseconds.
@@ -30,7 +31,10 @@ fn block(kernel: &Kernel, id: BlockId, work: &mut [u64]) -> u64 {
 pub(crate) fn of_statement(kernel: &Kernel, statement: Statement, work: &[u64]) -> u64 {
     match statement {
         Statement::Let(value) => match kernel.op(value) {
-            Op::Binary(Binary::Div | Binary::Mod, ..) | Op::Atomic { .. } => 20,
+            Op::Binary(Binary::Div | Binary::Mod, ..) => 20,
+            // An atomic on workgroup memory is a load, an operation and a store.
+            Op::Atomic { buffer, .. } if kernel.buffers[buffer].access == BufferAccess::Workgroup => 3,
+            Op::Atomic { .. } => 20,
             _ => 1,
         },
         Statement::If { cond: _, then, otherwise } => {

@@ -174,7 +174,8 @@ pub enum Op {
         /// range.
         guard: Option<ValueId>,
     },
-    /// An atomic access to a word of a buffer.
+    /// An atomic access to a word of a read-write buffer, for all invocations of the dispatch, or of a workgroup buffer,
+    /// for those of the workgroup.
     Atomic {
         /// The operator.
         op: AtomicOp,

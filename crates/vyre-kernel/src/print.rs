@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use vyre_ir::{AtomicOp, BufferAccess, text};
+use vyre_ir::{AtomicOp, AtomicScope, BufferAccess, text};
 
 use crate::ids::{BlockId, BufferId, ValueId};
 use crate::kernel::{Kernel, Statement};
@@ -187,7 +187,9 @@ fn fmt_atomic(
     buffer: BufferId,
     index: ValueId,
 ) -> fmt::Result {
-    write!(f, "{} {}[{}]", op.text(), Shown(kernel, buffer), Shown(kernel, index))
+    let is_workgroup = kernel.buffers[buffer].access == BufferAccess::Workgroup;
+    let scope = if is_workgroup { AtomicScope::Workgroup } else { AtomicScope::Storage };
+    write!(f, "{} {}[{}]", op.text_in(scope), Shown(kernel, buffer), Shown(kernel, index))
 }
 
 fn fmt_guard(f: &mut fmt::Formatter<'_>, kernel: &Kernel, guard: Option<ValueId>) -> fmt::Result {

@@ -124,7 +124,10 @@ impl Kernel {
     fn may_read_or_end(&self, statement: Statement, buffer: BufferId) -> bool {
         let reads_or_ends = |statement: Statement| match statement {
             Statement::Return => true,
-            Statement::Let(value) => matches!(self.op(value), Op::Load { buffer: other, .. } if other == buffer),
+            Statement::Let(value) => match self.op(value) {
+                Op::Load { buffer: other, .. } | Op::Atomic { buffer: other, .. } => other == buffer,
+                _ => false,
+            },
             _ => false,
         };
         let mut pending: Vec<BlockId> = statement.blocks().collect();

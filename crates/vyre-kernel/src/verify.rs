@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use vyre_ir::BufferAccess;
-
 use crate::ids::{BlockId, ValueId};
 use crate::kernel::{Kernel, Statement, element_type};
 use crate::op::{Collective, Op, Type};
@@ -275,7 +273,7 @@ impl Verifier<'_> {
             }
             Op::Atomic { op, buffer, index, expected, value, guard } => {
                 let decl = self.kernel.buffers.get(buffer).ok_or(Fault::Unknown)?;
-                if decl.access != BufferAccess::ReadWrite || element_type(decl.element) != Type::U32 {
+                if !decl.access.is_writable() || element_type(decl.element) != Type::U32 {
                     return Err(Fault::BufferAccess);
                 }
                 if expected.is_some() != op.takes_expected() || value.is_some() != op.takes_value() {

@@ -5,12 +5,14 @@ use vyre_kernel::{
     Binary, BlockId, Collective, Fault, Id, Kernel, Key, Op, Slot, SlotId, Statement, Type, ValueId, verify,
 };
 
-/// Kernel with one buffer of each access mode.
+/// Kernel with buffers of several access modes and types.
 fn kernel() -> Kernel {
     let buffers = [
         BufferDecl::read("input", 0, DataType::U32),
         BufferDecl::output("out", 1, DataType::U32),
         BufferDecl::read_write("pairs", 2, DataType::Vec2U32),
+        BufferDecl::workgroup("counts", 4, DataType::U32),
+        BufferDecl::workgroup("quads", 4, DataType::Vec4U32),
     ];
     Kernel::new([8, 1, 1], buffers)
 }
@@ -206,11 +208,17 @@ fn access_modes_are_respected() {
         value: Some(value),
         guard: None,
     };
-    for at in [0, 2] {
+    for at in [0, 2, 4] {
         let mut kernel = self::kernel();
         let one = kernel.word(1);
         compute(&mut kernel, atomic(AtomicOp::Add, buffer(at), None, one));
         assert_eq!(fault(&kernel), Fault::BufferAccess);
+    }
+    for at in [1, 3] {
+        let mut kernel = self::kernel();
+        let one = kernel.word(1);
+        compute(&mut kernel, atomic(AtomicOp::Add, buffer(at), None, one));
+        assert_eq!(verify(&kernel), Ok(()));
     }
     let mut kernel = self::kernel();
     let one = kernel.word(1);

@@ -30,6 +30,10 @@ fn programs_without_races() {
         "tile[local_id.x] = 1; barrier; let x = tile[3 - local_id.x];",
         "tile[local_id.x] = 1; barrier; let x = tile[3 - local_id.x]; barrier; tile[local_id.x] = x;",
         "let _ = atomic_add(data[0], 1); let x = atomic_load(data[0]);",
+        "let _ = workgroup_atomic_add(tile[0], 1); let x = workgroup_atomic_load(tile[0]);",
+        "let _ = workgroup_atomic_add(tile[0], 1); barrier; let x = tile[0];",
+        "tile[local_id.x] = 1; barrier; let _ = workgroup_atomic_or(tile[0], 2); barrier; tile[local_id.x] = 3;",
+        "let _ = workgroup_atomic_exchange(tile[1000], 1); let x = tile[1000];",
         "let x = data[0] + data[1];",
         // Each workgroup has its own workgroup memory.
         "if local_id.x == 0 { tile[0] = 1; }",
@@ -73,6 +77,10 @@ fn atomic_and_plain_accesses_are_a_mixed_access() {
     for body in [
         "let _ = atomic_add(data[0], 1); let x = data[0];",
         "if invocation_id.x == 0 { data[0] = 1; } let x = atomic_load(data[0]);",
+        "let _ = workgroup_atomic_add(tile[0], 1); let x = tile[0];",
+        "if local_id.x == 0 { tile[0] = 1; } let x = workgroup_atomic_load(tile[0]);",
+        // A collective orders no memory.
+        "let _ = workgroup_atomic_add(tile[0], 1); let n = reduce_add(1); let x = tile[0];",
     ] {
         let report = races(body);
         assert!(!report.races.is_empty(), "{body}");

@@ -50,7 +50,7 @@
 //! | `buffer b: read u32 @0;` | buffer in slot 0 that the program only loads from |
 //! | `buffer b: read_write u32 @1;` | buffer for loads, stores and atomics |
 //! | `buffer b: uniform u32 @2;` | small constants, at most 64 KB |
-//! | `buffer b: workgroup u32[256];` | memory that the invocations of a workgroup share; zero at the start of each workgroup, not bound by the host, no atomics |
+//! | `buffer b: workgroup u32[256];` | memory that the invocations of a workgroup share; zero at the start of each workgroup, not bound by the host; atomics on it have names of their own |
 //!
 //! Types are `u32`, `i32`, `u64`, `vec2u32`, `vec4u32`, `bool` and `bytes`. Arithmetic and comparisons take `u32`; values of the other
 //! types are loaded, stored, selected and cast. A buffer of `bytes` cannot be indexed: declare the buffer as `u32`
@@ -82,6 +82,7 @@
 //! | `min` `max` `abs_diff` `mul_hi` `popcount` `clz` `ctz` `reverse_bits` | functions of words |
 //! | `atomic_add(b[i], v)` | atomic update of a `read_write` buffer, returns the value before it; also `_or _and _xor _min _max _exchange` |
 //! | `atomic_compare_exchange(b[i], expected, v)` `atomic_load(b[i])` `atomic_store(b[i], v)` | other atomics |
+//! | `workgroup_atomic_add(b[i], v)` | the same for a `workgroup` buffer: `workgroup_` before the name of each atomic |
 //! | `reduce_add(v)` `scan_inclusive_add(v)` `scan_exclusive_add(v)` | reduction and prefix scans over the workgroup; also `_min _max _and _or _xor` |
 //! | `broadcast(v, lane)` `shuffle(v, lane)` `ballot(p)` | exchange between the invocations of a workgroup |
 //! | `primitive.bitwise.rotl(a, b)` | call of an op of the library, [`ops`](crate::ops) |

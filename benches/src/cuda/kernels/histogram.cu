@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(32)
     }
 }
 
-// Atomics on shared memory, which the language does not have: 256 threads count 8192 words in bins of the block.
+// Atomics on shared memory: 256 threads count 8192 words in bins of the block.
 extern "C" __global__ void __launch_bounds__(256)
     histogram_shared_atomics(const uint32_t *__restrict__ input, uint32_t *__restrict__ bins, uint32_t words) {
     __shared__ uint32_t counts[BINS];

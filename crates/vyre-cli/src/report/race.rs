@@ -1,8 +1,8 @@
 //! Report of data races.
 
-use vyre::ir::ProgramLocation;
 use vyre::ir::render::Snippets;
 use vyre::ir::source::SourceMap;
+use vyre::ir::{BufferAccess, Program, ProgramLocation};
 use vyre::runtime::{Access, Race, RaceKind};
 
 use super::{Finding, FindingLocation, Report};
@@ -18,12 +18,11 @@ pub(crate) fn race_report(name: &str, loaded: &Loaded, races: &[Race]) -> Report
             (Snippets::of_program(program, locations), None)
         }
     };
-    let workgroup_size = loaded.program().workgroup_size;
-    let findings = races.iter().map(|race| finding(race, source_map, workgroup_size)).collect();
+    let findings = races.iter().map(|race| finding(race, source_map, loaded.program())).collect();
     Report::new(name, snippets, findings)
 }
 
-fn finding(race: &Race, source_map: Option<&SourceMap>, workgroup_size: [u32; 3]) -> Finding {
+fn finding(race: &Race, source_map: Option<&SourceMap>, program: &Program) -> Finding {
     let location = |access: &Access| FindingLocation {
         path: access.path.clone(),
         location: Some(ProgramLocation::Node(access.ordinal)),
@@ -34,21 +33,27 @@ fn finding(race: &Race, source_map: Option<&SourceMap>, workgroup_size: [u32; 3]
         rule: "race",
         message: problem.clone(),
         problem,
-        fix: Some(advice(race, workgroup_size)),
+        fix: Some(advice(race, program)),
         help: None,
         location: location(&race.first),
         related: Some(("the other access", location(&race.second))),
     }
 }
 
-/// Advice for a race: it depends on the statements and on the workgroups of the two invocations.
-fn advice(race: &Race, workgroup_size: [u32; 3]) -> String {
+/// Advice for a race: it depends on the statements, on the memory, and on the workgroups of the two invocations.
+fn advice(race: &Race, program: &Program) -> String {
     let workgroup = |access: &Access| {
-        let axis = |axis: usize| access.invocation[axis].checked_div(workgroup_size[axis]);
+        let axis = |axis: usize| access.invocation[axis].checked_div(program.workgroup_size[axis]);
         [axis(0), axis(1), axis(2)]
     };
     let buffer = &race.buffer;
-    let atomics = "`atomic_load`, `atomic_store` or another atomic";
+    let decl = program.buffers.iter().find(|decl| decl.name == *buffer);
+    let atomics = match decl.map(|decl| decl.access) {
+        Some(BufferAccess::Workgroup) => {
+            "`workgroup_atomic_load`, `workgroup_atomic_store` or another workgroup atomic"
+        }
+        _ => "`atomic_load`, `atomic_store` or another atomic",
+    };
     if race.kind == RaceKind::MixedAccess {
         return format!("use {atomics} for the plain access too, or put a `barrier` between the two");
     }

@@ -329,6 +329,15 @@ fn mixed_accesses_are_races() {
 }
 
 #[test]
+fn advice_for_workgroup_memory_names_its_own_atomics() {
+    let program = "workgroup_size 2; buffer tile: workgroup u32[1]; entry { \
+                   let _ = workgroup_atomic_add(tile[0], 1); tile[0] = 1; }";
+    let run = run_program(program, &["--grid", "1", "--check-races"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.text().contains("fix: use `workgroup_atomic_load`"), "{}", run.text());
+}
+
+#[test]
 fn a_deadline_stops_a_run() {
     let args = ["--grid", "1", "--in", "data=zeros:1", "--timeout", "2.5", "--time", "--backend"];
     for backend in ["auto", "reference"] {

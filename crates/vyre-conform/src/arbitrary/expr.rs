@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
-use vyre_ir::{AtomicOp, BinOp, Collective, DataType, Expr, ReduceOp, UnOp};
+use vyre_ir::{AtomicOp, BinOp, Collective, DataType, Expr, Name, ReduceOp, UnOp};
 
 use super::{arb_name, arb_number};
 
@@ -22,13 +22,23 @@ pub fn arb_expr() -> impl Strategy<Value = Expr> {
             1 => (boxed.clone(), boxed.clone(), boxed.clone())
                 .prop_map(|(cond, true_val, false_val)| Expr::Select { cond, true_val, false_val }),
             1 => (select(&DataType::ALL), boxed.clone()).prop_map(|(target, value)| Expr::Cast { target, value }),
-            1 => (select(AtomicOp::ALL), arb_name(), boxed.clone(), option::of(boxed.clone()), option::of(boxed.clone()))
+            1 => arb_atomic(boxed.clone())
                 .prop_map(|(op, buffer, index, expected, value)| Expr::Atomic { op, buffer, index, expected, value }),
+            1 => arb_atomic(boxed.clone()).prop_map(|(op, buffer, index, expected, value)| {
+                Expr::WorkgroupAtomic { op, buffer, index, expected, value }
+            }),
             1 => (boxed.clone(), arb_number()).prop_map(|(value, lane)| Expr::Extract { value, lane }),
             1 => (select(&DataType::ALL), list).prop_map(|(ty, lanes)| Expr::Pack { ty, lanes }),
             2 => arb_collective(boxed),
         ]
     })
+}
+
+type AtomicFields = (AtomicOp, Name, Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>);
+
+/// Fields of an atomic.
+fn arb_atomic(operand: impl Strategy<Value = Box<Expr>> + Clone) -> impl Strategy<Value = AtomicFields> {
+    (select(AtomicOp::ALL), arb_name(), operand.clone(), option::of(operand.clone()), option::of(operand))
 }
 
 /// An expression without operands.

@@ -1,6 +1,8 @@
 //! Steps that build expressions.
 
-use vyre_ir::{AtomicOp, BinOp, BufferAccess, BufferDecl, Collective, DataType, Expr, Name, ReduceOp, UnOp};
+use vyre_ir::{
+    AtomicOp, AtomicScope, BinOp, BufferAccess, BufferDecl, Collective, DataType, Expr, Name, ReduceOp, UnOp,
+};
 
 use super::machine::{Machine, Step, Value};
 
@@ -172,8 +174,12 @@ impl Machine<'_> {
 
     fn atomic(&mut self) -> Value {
         let op = self.choices.pick(AtomicOp::ALL);
-        let (buffer, _) =
-            self.buffer(|buffer| buffer.access == BufferAccess::ReadWrite && buffer.element == DataType::U32);
+        let scope = self.choices.pick(&AtomicScope::ALL);
+        let access = match scope {
+            AtomicScope::Storage => BufferAccess::ReadWrite,
+            AtomicScope::Workgroup => BufferAccess::Workgroup,
+        };
+        let (buffer, _) = self.buffer(|buffer| buffer.access == access && buffer.element == DataType::U32);
         let (takes_expected, takes_value) = if self.careful {
             (op.takes_expected(), op.takes_value())
         } else {
@@ -183,7 +189,11 @@ impl Machine<'_> {
         let value = takes_value.then(|| self.operand(DataType::U32).boxed());
         let expected = takes_expected.then(|| self.operand(DataType::U32).boxed());
         let index = self.operand(DataType::U32).boxed();
-        Value::new(Expr::Atomic { op, buffer, index, expected, value }, DataType::U32, false)
+        let atomic = match scope {
+            AtomicScope::Storage => Expr::Atomic { op, buffer, index, expected, value },
+            AtomicScope::Workgroup => Expr::WorkgroupAtomic { op, buffer, index, expected, value },
+        };
+        Value::new(atomic, DataType::U32, false)
     }
 
     fn extract(&mut self) -> Value {

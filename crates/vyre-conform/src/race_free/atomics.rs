@@ -1,7 +1,7 @@
 //! Atomics on elements that an invocation owns, and commutative atomics on shared elements.
 
 use vyre_ir::build::select;
-use vyre_ir::{AtomicOp, BinOp, DataType, Expr, Name, Node};
+use vyre_ir::{AtomicOp, AtomicScope, BinOp, DataType, Expr, Name, Node};
 
 use super::buffers::{Discipline, Phase};
 use super::generator::{Generator, Value};
@@ -16,7 +16,7 @@ impl Generator<'_> {
                 Discipline::Phased { .. } => !matches!(buffer.phase, Phase::Update(_)),
                 _ => false,
             };
-            owned && buffer.has_atomics()
+            owned && buffer.atomic_scope().is_some()
         })?;
         let read_only =
             self.buffers[buffer].discipline == Discipline::Constant || self.buffers[buffer].phase == Phase::Shared;
@@ -28,21 +28,30 @@ impl Generator<'_> {
     /// An atomic with arbitrary operands. A compare-exchange expects small numbers or the current value.
     fn atomic(&mut self, op: AtomicOp, buffer: usize, index: Expr, depth: u32) -> Expr {
         let name = self.buffer_name(buffer);
-        match op {
-            AtomicOp::Load => Expr::atomic_load(name, index),
-            AtomicOp::CompareExchange => {
-                let expected = match self.random.below(3) {
-                    0 => Expr::LitU32(self.random.below(3)),
-                    1 => Expr::load(name.clone(), index.clone()),
-                    _ => self.word(depth.min(1)).expr,
-                };
-                let value = self.word(depth.min(2)).expr;
-                Expr::atomic_compare_exchange(name, index, expected, value)
-            }
-            _ => {
-                let value = self.word(depth.min(2)).expr;
-                Expr::atomic(op, name, index, value)
-            }
+        let expected = op.takes_expected().then(|| match self.random.below(3) {
+            0 => Expr::LitU32(self.random.below(3)),
+            1 => Expr::load(name, index.clone()),
+            _ => self.word(depth.min(1)).expr,
+        });
+        let value = op.takes_value().then(|| self.word(depth.min(2)).expr);
+        self.atomic_on(buffer, op, index, expected, value)
+    }
+
+    /// An atomic of the scope of a buffer.
+    pub(super) fn atomic_on(
+        &self,
+        buffer: usize,
+        op: AtomicOp,
+        index: Expr,
+        expected: Option<Expr>,
+        value: Option<Expr>,
+    ) -> Expr {
+        let scope = self.buffers[buffer].atomic_scope();
+        let (buffer, index) = (self.buffer_name(buffer), Box::new(index));
+        let (expected, value) = (expected.map(Box::new), value.map(Box::new));
+        match scope {
+            Some(AtomicScope::Workgroup) => Expr::WorkgroupAtomic { op, buffer, index, expected, value },
+            Some(AtomicScope::Storage) | None => Expr::Atomic { op, buffer, index, expected, value },
         }
     }
 
@@ -55,7 +64,6 @@ impl Generator<'_> {
             Discipline::Commutative { .. } | Discipline::SameValue { .. } => true,
             _ => matches!(buffer.phase, Phase::Update(_)),
         })?;
-        let name = self.buffer_name(buffer);
         let only_loads = self.random.chance(6);
         match (self.buffers[buffer].discipline, self.buffers[buffer].phase) {
             (Discipline::Commutative { even, odd }, _) => {
@@ -67,37 +75,47 @@ impl Generator<'_> {
                     (_, 2) => (odd, any * 2u32 + 1u32),
                     _ => (odd, any | 1u32),
                 };
-                Some(self.update(op, name, index, only_loads, depth))
+                Some(self.update(op, buffer, index, only_loads, depth))
             }
             (Discipline::SameValue { value, expected }, _) => {
                 let index = self.any_index(buffer, depth.min(3));
-                Some(match expected {
-                    _ if only_loads => Expr::atomic_load(name, index),
-                    Some(expected) => Expr::atomic_compare_exchange(name, index, expected, value),
-                    None => {
-                        let op = self.random.pick(&[AtomicOp::Store, AtomicOp::Exchange]);
-                        Expr::atomic(op, name, index, value)
-                    }
-                })
+                let op = match expected {
+                    _ if only_loads => AtomicOp::Load,
+                    Some(_) => AtomicOp::CompareExchange,
+                    None => self.random.pick(&[AtomicOp::Store, AtomicOp::Exchange]),
+                };
+                let expected = expected.filter(|_| op.takes_expected()).map(Expr::LitU32);
+                let value = op.takes_value().then_some(Expr::LitU32(value));
+                Some(self.atomic_on(buffer, op, index, expected, value))
             }
-            (Discipline::Phased { extent: Some(extent) }, Phase::Update(op)) => {
-                let local = self.bounded(extent, depth.min(3));
-                let index = self.in_slice(extent, local);
-                Some(self.update(op, name, index, only_loads, depth))
+            (Discipline::Phased { .. }, Phase::Update(op)) => {
+                let index = self.update_index(buffer, depth.min(3));
+                Some(self.update(op, buffer, index, only_loads, depth))
             }
             _ => None,
         }
     }
 
-    fn update(&mut self, op: AtomicOp, name: Name, index: Expr, only_loads: bool, depth: u32) -> Expr {
+    /// Index of any element of a phased buffer that belongs to the workgroup.
+    pub(super) fn update_index(&mut self, buffer: usize, depth: u32) -> Expr {
+        match self.buffers[buffer].discipline {
+            Discipline::Phased { extent: Some(extent) } => {
+                let local = self.bounded(extent, depth);
+                self.in_slice(extent, local)
+            }
+            _ => self.any_index(buffer, depth),
+        }
+    }
+
+    fn update(&mut self, op: AtomicOp, buffer: usize, index: Expr, only_loads: bool, depth: u32) -> Expr {
         if only_loads {
-            return Expr::atomic_load(name, index);
+            return self.atomic_on(buffer, AtomicOp::Load, index, None, None);
         }
         let value = match self.random.below(3) {
             0 => Expr::LitU32(self.random.number()),
             _ => self.word(depth.min(3)).expr,
         };
-        Expr::atomic(op, name, index, value)
+        self.atomic_on(buffer, op, index, None, Some(value))
     }
 
     /// Emits an atomic and discards its result.

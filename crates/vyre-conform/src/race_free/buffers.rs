@@ -1,6 +1,6 @@
 //! Buffers of a program, their access disciplines, and their initial contents.
 
-use vyre_ir::{AtomicOp, BufferAccess, BufferDecl, DataType, Name};
+use vyre_ir::{AtomicOp, AtomicScope, BufferAccess, BufferDecl, DataType, Name};
 
 use super::grid::{Numbering, Shape};
 use super::ownership::Ownership;
@@ -101,11 +101,14 @@ impl Buffer {
         self.decl.access.is_input() && self.decl.element != DataType::Bytes
     }
 
-    /// Reports whether the buffer permits atomics.
-    pub(super) fn has_atomics(&self) -> bool {
-        self.decl.access == BufferAccess::ReadWrite
-            && self.decl.element == DataType::U32
-            && self.discipline != Discipline::Private
+    /// Scope of the atomics that the buffer permits.
+    pub(super) fn atomic_scope(&self) -> Option<AtomicScope> {
+        let scope = match self.decl.access {
+            BufferAccess::ReadWrite => AtomicScope::Storage,
+            BufferAccess::Workgroup => AtomicScope::Workgroup,
+            BufferAccess::ReadOnly | BufferAccess::Uniform => return None,
+        };
+        (self.decl.element == DataType::U32 && self.discipline != Discipline::Private).then_some(scope)
     }
 
     /// A random phase after a barrier.
@@ -117,9 +120,7 @@ impl Buffer {
             0..35 if self.phase != Phase::Shared => Phase::Shared,
             0..15 => Phase::Shared,
             15..25 => Phase::Single(single),
-            25..50 if extent.is_some() && self.decl.element == DataType::U32 => {
-                Phase::Update(random.pick(&COMMUTATIVE))
-            }
+            25..50 if self.decl.element == DataType::U32 => Phase::Update(random.pick(&COMMUTATIVE)),
             _ => {
                 let ownership = Ownership::random(random, invocations, extent.is_some());
                 let fits = extent.is_none_or(|extent| invocations.saturating_mul(ownership.each()) <= extent);

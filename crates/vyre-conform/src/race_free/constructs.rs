@@ -176,7 +176,7 @@ impl Found {
         match node {
             Node::Let { name, value } if name.is_discard() => {
                 self.add("let _");
-                self.add_if(matches!(value, Expr::Atomic { .. }), "atomic: result discarded");
+                self.add_if(value.atomic_scope().is_some(), "atomic: result discarded");
             }
             Node::Let { .. } => self.add("let"),
             Node::Assign { .. } => {
@@ -302,6 +302,10 @@ impl Found {
                 let commutative = COMMUTATIVE.contains(op);
                 self.add_if(commutative, "atomic: commutative");
                 self.add_if(!matches!(op, AtomicOp::Load), "atomic");
+            }
+            Expr::WorkgroupAtomic { op, .. } => {
+                self.add(format!("workgroup atomic: {op:?}"));
+                self.add_if(COMMUTATIVE.contains(op), "workgroup atomic: commutative");
             }
             Expr::Extract { .. } => self.add("extract"),
             Expr::Pack { ty, lanes: _ } => self.add(format!("pack: {ty}")),

@@ -33,7 +33,7 @@ impl Generator<'_> {
                 Some(buffer) => self.doubling_scan(buffer),
                 None => return false,
             },
-            _ => match self.pick_buffer(|buffer| words(buffer) && buffer.has_atomics()) {
+            _ => match self.pick_buffer(|buffer| words(buffer) && buffer.atomic_scope().is_some()) {
                 Some(buffer) => self.histogram(buffer),
                 None => return false,
             },
@@ -178,15 +178,14 @@ impl Generator<'_> {
 
     /// Histogram: all invocations update elements with atomics, and load the sums after a barrier.
     fn histogram(&mut self, buffer: usize) {
-        let Discipline::Phased { extent: Some(extent) } = self.buffers[buffer].discipline else { return };
         let op = self.random.pick(&COMMUTATIVE);
         self.change_phase(buffer, Phase::Update(op));
         let name = self.buffer_name(buffer);
         for _ in 0..self.random.between(1, 2) {
-            let local = self.bounded(extent, 3);
-            let index = self.in_slice(extent, local);
+            let index = self.update_index(buffer, 3);
             let value = self.word(2).expr;
-            self.emit(Node::let_bind(Name::DISCARD, Expr::atomic(op, &name, index, value)));
+            let update = self.atomic_on(buffer, op, index, None, Some(value));
+            self.emit(Node::let_bind(Name::DISCARD, update));
         }
         self.change_phase(buffer, Phase::Shared);
         if let Some(index) = self.index(buffer, false, 2) {

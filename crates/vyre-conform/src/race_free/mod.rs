@@ -6,7 +6,8 @@
 //!
 //! Each buffer has an access discipline for the whole dispatch: it is read-only, or each invocation owns elements, or a single
 //! invocation owns it, or all invocations update it with commutative atomics whose results are not used. Workgroup memory, and
-//! storage with a slice for each workgroup, have *phases* with a rule for each. A phase ends at a barrier in uniform control
+//! storage with a slice for each workgroup, have *phases* with a rule for each: all invocations
+//! load, or each owns elements, or one owns all, or all update with commutative atomics. A phase ends at a barrier in uniform control
 //! flow. All paths to a join must end in the same phases. Single invocations leave only loops without barriers and
 //! collectives, and return only after the last barrier or collective.
 //!

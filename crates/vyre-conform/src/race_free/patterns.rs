@@ -187,7 +187,7 @@ impl Generator<'_> {
 
     /// Emits a compare-exchange loop.
     fn exchange_until_done(&mut self) -> bool {
-        let owned = |buffer: &Buffer| is_per_invocation(buffer) && buffer.has_atomics();
+        let owned = |buffer: &Buffer| is_per_invocation(buffer) && buffer.atomic_scope().is_some();
         let Some(buffer) = self.pick_buffer(owned) else { return false };
         let Some(index) = self.let_index_of(buffer) else { return false };
         let name = self.buffer_name(buffer);

@@ -82,6 +82,13 @@ impl Reversal {
                 expected: expected.as_ref().map(|expected| self.boxed(expected)),
                 value: value.as_ref().map(|value| self.boxed(value)),
             },
+            Expr::WorkgroupAtomic { op, buffer, index, expected, value } => Expr::WorkgroupAtomic {
+                op: *op,
+                buffer: buffer.clone(),
+                index: self.boxed(index),
+                expected: expected.as_ref().map(|expected| self.boxed(expected)),
+                value: value.as_ref().map(|value| self.boxed(value)),
+            },
             Expr::Extract { value, lane } => Expr::extract(self.expr(value), *lane),
             Expr::Pack { ty, lanes } => Expr::Pack { ty: *ty, lanes: self.list(lanes) },
             Expr::Collective(collective) => self.collective(collective),

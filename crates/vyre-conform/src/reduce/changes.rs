@@ -128,7 +128,9 @@ impl ChangeRewriter<'_, '_> {
                     VariableState::Inlined(value) => value.clone().unwrap_or_else(|| self.zero(ordinal)),
                 }
             }
-            Expr::Load { .. } | Expr::BufLen { .. } | Expr::Atomic { .. } if self.is_of_dropped_buffer(ordinal) => {
+            Expr::Load { .. } | Expr::BufLen { .. } | Expr::Atomic { .. } | Expr::WorkgroupAtomic { .. }
+                if self.is_of_dropped_buffer(ordinal) =>
+            {
                 self.zero(ordinal)
             }
             _ => with_operands(expr, operands),

@@ -113,7 +113,10 @@ impl Rewriter for RenameReferences<'_> {
     fn expr(&mut self, _ordinal: u32, expr: &Expr, operands: Vec<Expr>) -> Expr {
         let mut renamed = with_operands(expr, operands);
         let (name, map) = match &mut renamed {
-            Expr::Load { buffer, .. } | Expr::BufLen { buffer } | Expr::Atomic { buffer, .. } => (buffer, self.buffers),
+            Expr::Load { buffer, .. }
+            | Expr::BufLen { buffer }
+            | Expr::Atomic { buffer, .. }
+            | Expr::WorkgroupAtomic { buffer, .. } => (buffer, self.buffers),
             Expr::Call { op_id, .. } => (op_id, self.ops),
             _ => return renamed,
         };

@@ -115,6 +115,13 @@ pub(super) fn with_operands(expr: &Expr, operands: Vec<Expr>) -> Expr {
             expected: expected.is_some().then(&mut next),
             value: value.is_some().then(&mut next),
         },
+        Expr::WorkgroupAtomic { op, buffer, index: _, expected, value } => Expr::WorkgroupAtomic {
+            op: *op,
+            buffer: buffer.clone(),
+            index: next(),
+            expected: expected.is_some().then(&mut next),
+            value: value.is_some().then(&mut next),
+        },
         Expr::Extract { value: _, lane } => Expr::Extract { value: next(), lane: *lane },
         Expr::Collective(collective) => Expr::Collective(match collective {
             Collective::Broadcast { value: _, lane: _ } => Collective::Broadcast { value: next(), lane: next() },

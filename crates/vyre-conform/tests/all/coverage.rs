@@ -61,6 +61,7 @@ fn expression_label(expr: &Expr) -> String {
         Expr::Select { .. } => "Select".to_owned(),
         Expr::Cast { target, .. } => format!("Cast {target}"),
         Expr::Atomic { op, .. } => format!("Atomic {op:?}"),
+        Expr::WorkgroupAtomic { op, .. } => format!("WorkgroupAtomic {op:?}"),
         Expr::Extract { .. } => "Extract".to_owned(),
         Expr::Pack { ty, .. } => format!("Pack {ty}"),
         Expr::Collective(Collective::Broadcast { .. }) => "Broadcast".to_owned(),
@@ -81,6 +82,7 @@ fn all_ingredients() -> BTreeSet<String> {
     all.extend(BinOp::ALL.iter().map(|op| format!("BinOp {op:?}")));
     all.extend(UnOp::ALL.iter().map(|op| format!("UnOp {op:?}")));
     all.extend(AtomicOp::ALL.iter().map(|op| format!("Atomic {op:?}")));
+    all.extend(AtomicOp::ALL.iter().map(|op| format!("WorkgroupAtomic {op:?}")));
     for op in ReduceOp::ALL {
         all.extend(["Reduce", "ScanExclusive", "ScanInclusive"].map(|collective| format!("{collective} {op:?}")));
     }

@@ -611,7 +611,8 @@ fn fixed_values_are_read_in_place_of_those_bound() {
 }
 
 fn has_atomics(program: &Program) -> bool {
-    Traversal::new(program).any(|event| matches!(event, Event::Expr(Expr::Atomic { .. })))
+    Traversal::new(program)
+        .any(|event| matches!(event, Event::Expr(Expr::Atomic { .. } | Expr::WorkgroupAtomic { .. })))
 }
 
 fn case_of(program: &Program) -> Case {

@@ -103,7 +103,7 @@ fn change_expr(expr: &mut Expr, change: &dyn Fn(&mut Expr)) {
         Expr::Call { args: list, .. } | Expr::Pack { lanes: list, .. } => {
             list.iter_mut().for_each(|expr| change_expr(expr, change));
         }
-        Expr::Atomic { index, expected, value, .. } => {
+        Expr::Atomic { index, expected, value, .. } | Expr::WorkgroupAtomic { index, expected, value, .. } => {
             change_expr(index, change);
             [expected, value].into_iter().flatten().for_each(|expr| change_expr(expr, change));
         }

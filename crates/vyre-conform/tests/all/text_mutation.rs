@@ -32,6 +32,7 @@ const TOKENS: [&str; 64] = [
     "min",
     "len",
     "atomic_add",
+    "workgroup_atomic_add",
     "invocation_id",
     "mut",
     "while",

@@ -178,7 +178,9 @@ impl Emitter<'_> {
         let Some(guard) = self.guarded(guard) else { return zero };
         let expected = expected.map_or(zero, |expected| self.word(expected));
         let operand = operand.map_or(zero, |operand| self.word(operand));
-        let MemoryOperand { address, .. } = self.element_address(buffer, index);
+        let MemoryOperand { space, address, .. } = self.element_address(buffer, index);
+        // A block contains whole workgroups.
+        let scope = if self.is_shared(buffer) { "cta" } else { "gpu" };
         let name = match op {
             AtomicOp::Add => "add.u32",
             AtomicOp::Or => "or.b32",
@@ -189,25 +191,25 @@ impl Emitter<'_> {
             AtomicOp::Exchange => "exch.b32",
             AtomicOp::CompareExchange => {
                 let result = self.results(1, &guard).first();
-                line!(self, "{guard}atom.relaxed.gpu.global.cas.b32 {result}, [{address}], {expected}, {operand}");
+                line!(self, "{guard}atom.relaxed.{scope}.{space}.cas.b32 {result}, [{address}], {expected}, {operand}");
                 return result;
             }
             AtomicOp::Load => {
                 let result = self.results(1, &guard).first();
-                line!(self, "{guard}ld.relaxed.gpu.global.u32 {result}, [{address}]");
+                line!(self, "{guard}ld.relaxed.{scope}.{space}.u32 {result}, [{address}]");
                 return result;
             }
             AtomicOp::Store => {
-                line!(self, "{guard}st.relaxed.gpu.global.u32 [{address}], {operand}");
+                line!(self, "{guard}st.relaxed.{scope}.{space}.u32 [{address}], {operand}");
                 return zero;
             }
         };
         if !self.usage.is_used(value) && op != AtomicOp::Exchange {
-            line!(self, "{guard}red.relaxed.gpu.global.{name} [{address}], {operand}");
+            line!(self, "{guard}red.relaxed.{scope}.{space}.{name} [{address}], {operand}");
             return zero;
         }
         let result = self.results(1, &guard).first();
-        line!(self, "{guard}atom.relaxed.gpu.global.{name} {result}, [{address}], {operand}");
+        line!(self, "{guard}atom.relaxed.{scope}.{space}.{name} {result}, [{address}], {operand}");
         result
     }
 

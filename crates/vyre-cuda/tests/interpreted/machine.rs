@@ -254,23 +254,23 @@ impl Launch<'_> {
                 thread.next += 1;
                 return Ok(());
             }
-            Op::Update(update) => {
+            Op::Update { update, is_shared } => {
                 let (address, operand) = (get(0)?, word(1)?);
-                let old = memory.load(false, false, address, 4)?[0] as u32;
-                memory.store(false, address, &[u64::from(updated(update, old, operand))])?;
+                let old = memory.load(is_shared, false, address, 4)?[0] as u32;
+                memory.store(is_shared, address, &[u64::from(updated(update, old, operand))])?;
                 thread.next += 1;
                 return Ok(());
             }
-            Op::Atomic(update) => {
+            Op::Atomic { update, is_shared } => {
                 let (address, operand) = (get(1)?, word(2)?);
-                let old = memory.load(false, false, address, 4)?[0] as u32;
-                memory.store(false, address, &[u64::from(updated(update, old, operand))])?;
+                let old = memory.load(is_shared, false, address, 4)?[0] as u32;
+                memory.store(is_shared, address, &[u64::from(updated(update, old, operand))])?;
                 u64::from(old)
             }
-            Op::CompareExchange => {
+            Op::CompareExchange { is_shared } => {
                 let (address, expected, new) = (get(1)?, get(2)?, get(3)?);
-                let old = memory.load(false, false, address, 4)?[0];
-                memory.store(false, address, &[if old == expected { new } else { old }])?;
+                let old = memory.load(is_shared, false, address, 4)?[0];
+                memory.store(is_shared, address, &[if old == expected { new } else { old }])?;
                 old
             }
             Op::Branch => {

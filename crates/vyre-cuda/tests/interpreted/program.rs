@@ -69,10 +69,18 @@ pub(crate) enum Op {
     Store {
         is_shared: bool,
     },
-    Atomic(Update),
+    Atomic {
+        update: Update,
+        is_shared: bool,
+    },
     /// Atomic without a result.
-    Update(Update),
-    CompareExchange,
+    Update {
+        update: Update,
+        is_shared: bool,
+    },
+    CompareExchange {
+        is_shared: bool,
+    },
     Branch,
     Exit,
     Barrier,
@@ -239,14 +247,16 @@ fn op(name: &str) -> Option<Op> {
             _ => return None,
         }));
     }
-    if name == "atom.relaxed.gpu.global.cas.b32" {
-        return Some(Op::CompareExchange);
-    }
-    if let Some(name) = name.strip_prefix("atom.relaxed.gpu.global.") {
-        return update(name).map(Op::Atomic);
-    }
-    if let Some(name) = name.strip_prefix("red.relaxed.gpu.global.") {
-        return update(name).map(Op::Update);
+    for (space, is_shared) in [("gpu.global.", false), ("cta.shared.", true)] {
+        if let Some(name) = name.strip_prefix("atom.relaxed.").and_then(|name| name.strip_prefix(space)) {
+            return match name {
+                "cas.b32" => Some(Op::CompareExchange { is_shared }),
+                _ => update(name).map(|update| Op::Atomic { update, is_shared }),
+            };
+        }
+        if let Some(name) = name.strip_prefix("red.relaxed.").and_then(|name| name.strip_prefix(space)) {
+            return update(name).map(|update| Op::Update { update, is_shared });
+        }
     }
     if let Some(name) = name.strip_prefix("redux.sync.") {
         return update(name).map(Op::Reduce);

@@ -139,4 +139,17 @@ impl<'b> Body<'b> {
     ) -> Var {
         self.let_(name, Expr::atomic(op, buffer.name(), index, value))
     }
+
+    /// `let name = workgroup_atomic_op(buffer[index], value);` The counterpart of [`atomic`](Body::atomic) for a buffer in
+    /// workgroup memory.
+    pub fn workgroup_atomic(
+        &mut self,
+        name: impl Into<Name>,
+        op: AtomicOp,
+        buffer: &Buffer,
+        index: impl Into<Expr>,
+        value: impl Into<Expr>,
+    ) -> Var {
+        self.let_(name, Expr::workgroup_atomic(op, buffer.name(), index, value))
+    }
 }

@@ -101,6 +101,43 @@ impl Expr {
             value: Some(Box::new(value.into())),
         }
     }
+
+    /// An atomic on workgroup memory with a value: all but [`workgroup_atomic_load`](Expr::workgroup_atomic_load) and
+    /// [`workgroup_atomic_compare_exchange`](Expr::workgroup_atomic_compare_exchange).
+    #[must_use]
+    pub fn workgroup_atomic(
+        op: AtomicOp,
+        buffer: impl Into<Name>,
+        index: impl Into<Expr>,
+        value: impl Into<Expr>,
+    ) -> Expr {
+        let (index, value) = (Box::new(index.into()), Some(Box::new(value.into())));
+        Expr::WorkgroupAtomic { op, buffer: buffer.into(), index, expected: None, value }
+    }
+
+    /// An atomic load of workgroup memory.
+    #[must_use]
+    pub fn workgroup_atomic_load(buffer: impl Into<Name>, index: impl Into<Expr>) -> Expr {
+        let index = Box::new(index.into());
+        Expr::WorkgroupAtomic { op: AtomicOp::Load, buffer: buffer.into(), index, expected: None, value: None }
+    }
+
+    /// A compare-exchange on workgroup memory.
+    #[must_use]
+    pub fn workgroup_atomic_compare_exchange(
+        buffer: impl Into<Name>,
+        index: impl Into<Expr>,
+        expected: impl Into<Expr>,
+        value: impl Into<Expr>,
+    ) -> Expr {
+        Expr::WorkgroupAtomic {
+            op: AtomicOp::CompareExchange,
+            buffer: buffer.into(),
+            index: Box::new(index.into()),
+            expected: Some(Box::new(expected.into())),
+            value: Some(Box::new(value.into())),
+        }
+    }
 }
 
 /// `WorkgroupId * workgroup_size + LocalId` on an axis.

@@ -1,7 +1,7 @@
 //! Codes of statements and expressions and numbers of operators and types. The wire format stores them, so they are
 //! permanent: a new one is appended, and no number is changed or reused.
 
-use crate::{AtomicOp, BinOp, BufferAccess, DataType, ReduceOp, UnOp};
+use crate::{AtomicOp, AtomicScope, BinOp, BufferAccess, DataType, ReduceOp, UnOp};
 
 /// Declares the codes of statements and expressions.
 macro_rules! codes {
@@ -46,16 +46,25 @@ codes! {
     SCAN_EXCLUSIVE = 0x36,
     SCAN_INCLUSIVE = 0x37,
     BALLOT = 0x38,
+    WORKGROUP_ATOMIC = 0x39,
 }
 
 /// True for the codes that a name follows.
 pub(crate) const fn has_name(code: u8) -> bool {
-    matches!(code, LET | ASSIGN | STORE | LOOP | VAR | LOAD | BUF_LEN | CALL | ATOMIC)
+    matches!(code, LET | ASSIGN | STORE | LOOP | VAR | LOAD | BUF_LEN | CALL | ATOMIC | WORKGROUP_ATOMIC)
 }
 
 /// True for the codes that the number of an operator or type follows.
 pub(crate) const fn has_detail(code: u8) -> bool {
-    matches!(code, BIN_OP | UN_OP | CAST | ATOMIC | PACK | REDUCE | SCAN_EXCLUSIVE | SCAN_INCLUSIVE)
+    matches!(code, BIN_OP | UN_OP | CAST | ATOMIC | WORKGROUP_ATOMIC | PACK | REDUCE | SCAN_EXCLUSIVE | SCAN_INCLUSIVE)
+}
+
+/// Code of an atomic.
+pub(crate) const fn atomic(scope: AtomicScope) -> u8 {
+    match scope {
+        AtomicScope::Storage => ATOMIC,
+        AtomicScope::Workgroup => WORKGROUP_ATOMIC,
+    }
 }
 
 /// Flags of an atomic.

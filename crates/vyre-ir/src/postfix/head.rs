@@ -1,7 +1,7 @@
 //! Heads: statements and expressions without their operands and bodies.
 
 use super::code::{self, Coded};
-use crate::{Collective, Expr, Name, Node};
+use crate::{AtomicScope, Collective, Expr, Name, Node};
 
 /// A statement or expression without its operands and bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,10 +46,12 @@ impl Head {
             Expr::Call { op_id: _, args: _ } => Head::plain(code::CALL),
             Expr::Select { cond: _, true_val: _, false_val: _ } => Head::plain(code::SELECT),
             Expr::Cast { target, value: _ } => Head::detailed(code::CAST, *target),
-            Expr::Atomic { op, buffer: _, index: _, expected, value } => {
+            Expr::Atomic { op, buffer: _, index: _, expected, value }
+            | Expr::WorkgroupAtomic { op, buffer: _, index: _, expected, value } => {
+                let code = code::atomic(expr.atomic_scope().unwrap_or(AtomicScope::Storage));
                 let expected = if expected.is_some() { code::HAS_EXPECTED } else { 0 };
                 let value = if value.is_some() { code::HAS_VALUE } else { 0 };
-                Head { flags: expected | value, ..Head::detailed(code::ATOMIC, *op) }
+                Head { flags: expected | value, ..Head::detailed(code, *op) }
             }
             Expr::Extract { value: _, lane } => Head::numbered(code::EXTRACT, *lane),
             Expr::Pack { ty, lanes: _ } => Head::detailed(code::PACK, *ty),

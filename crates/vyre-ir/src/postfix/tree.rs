@@ -140,10 +140,15 @@ impl PostfixCode<'_> {
                 Expr::Select { cond: pop(), true_val, false_val }
             }
             code::CAST => Expr::Cast { target: coded(item), value: pop() },
-            code::ATOMIC => {
+            code::ATOMIC | code::WORKGROUP_ATOMIC => {
                 let value = (item.flags & code::HAS_VALUE != 0).then(&mut pop);
                 let expected = (item.flags & code::HAS_EXPECTED != 0).then(&mut pop);
-                Expr::Atomic { op: coded(item), buffer: name(), index: pop(), expected, value }
+                let (op, buffer, index) = (coded(item), name(), pop());
+                if item.code == code::ATOMIC {
+                    Expr::Atomic { op, buffer, index, expected, value }
+                } else {
+                    Expr::WorkgroupAtomic { op, buffer, index, expected, value }
+                }
             }
             code::EXTRACT => Expr::Extract { lane: item.payload, value: pop() },
             code::BROADCAST => {

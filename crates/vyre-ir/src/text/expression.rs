@@ -12,7 +12,7 @@ use super::vocabulary::{COMPONENTS, Callee, Precedence, callee, infix_precedence
 use crate::postfix::{Head, code};
 use crate::size_limits::Excess;
 use crate::source::Span;
-use crate::{AtomicOp, BinOp, DataType, UnOp};
+use crate::{AtomicOp, AtomicScope, BinOp, DataType, UnOp};
 
 impl Parser<'_> {
     /// Parses an expression up to the first token that cannot continue it.
@@ -207,13 +207,13 @@ impl Parser<'_> {
                 self.push(Head::numbered(code::BUF_LEN, buffer), 0, start.start);
                 Ok(true)
             }
-            Some(Callee::Atomic(op)) => {
+            Some(Callee::Atomic(scope, op)) => {
                 let buffer = self.name("a buffer element such as `b[i]`")?;
                 if !self.eat(Mark::OpenBracket) {
-                    let suggestion = format!("write {}", atomic_form(op));
+                    let suggestion = format!("write {}", atomic_form(scope, op));
                     return Err(self.unexpected_with("`[` and the index of the element", suggestion));
                 }
-                self.wait_in_brackets(PendingKind::AtomicElement(op), buffer, start);
+                self.wait_in_brackets(PendingKind::AtomicElement(scope, op), buffer, start);
                 Ok(false)
             }
         }
@@ -301,11 +301,11 @@ impl Parser<'_> {
                 function.head()
             }
             PendingKind::Pack(ty) => Head::detailed(code::PACK, ty),
-            PendingKind::Atomic { op, named_expected } => {
+            PendingKind::Atomic { scope, op, named_expected } => {
                 if found > 3 {
                     let wanted = usize::from(op.takes_expected()) + usize::from(op.takes_value()) + 1;
-                    let kind = ErrorKind::ArgumentCount { function: op.text(), wanted, found };
-                    return Err(self.failure(kind, span, format!("write {}", atomic_form(op))));
+                    let kind = ErrorKind::ArgumentCount { function: op.text_in(scope), wanted, found };
+                    return Err(self.failure(kind, span, format!("write {}", atomic_form(scope, op))));
                 }
                 let flags = match found {
                     1 => 0,
@@ -313,7 +313,7 @@ impl Parser<'_> {
                     2 => code::HAS_VALUE,
                     _ => code::HAS_EXPECTED | code::HAS_VALUE,
                 };
-                Head { payload: bracket.name, flags, ..Head::detailed(code::ATOMIC, op) }
+                Head { payload: bracket.name, flags, ..Head::detailed(code::atomic(scope), op) }
             }
             _ => Head::numbered(code::CALL, bracket.name),
         };
@@ -491,9 +491,9 @@ impl Parser<'_> {
                 }
                 Ok(After::Operand)
             }
-            Some(Pending { kind: PendingKind::AtomicElement(op), .. }) => {
+            Some(Pending { kind: PendingKind::AtomicElement(scope, op), .. }) => {
                 self.advance();
-                let kind = PendingKind::Atomic { op, named_expected: false };
+                let kind = PendingKind::Atomic { scope, op, named_expected: false };
                 if self.is_mark(Mark::CloseParen) {
                     self.replace_pending(kind);
                     return self.close_paren();
@@ -539,7 +539,7 @@ impl Parser<'_> {
         let wanted = match self.pending.last().map(|top| top.kind) {
             None => return Ok(After::End),
             Some(PendingKind::Group { .. }) => "`)` or an operator",
-            Some(PendingKind::Index | PendingKind::AtomicElement(_)) => "`]` or an operator",
+            Some(PendingKind::Index | PendingKind::AtomicElement(..)) => "`]` or an operator",
             Some(PendingKind::Infix(_) | PendingKind::Prefix(_)) => "an operator",
             Some(_) => "`,`, `)` or an operator",
         };
@@ -551,10 +551,10 @@ impl Parser<'_> {
 }
 
 /// Syntax of an atomic.
-fn atomic_form(op: AtomicOp) -> String {
+fn atomic_form(scope: AtomicScope, op: AtomicOp) -> String {
     let expected = if op.takes_expected() { ", expected" } else { "" };
     let value = if op.takes_value() { ", value" } else { "" };
-    format!("`{}(b[i]{expected}{value})`", op.text())
+    format!("`{}(b[i]{expected}{value})`", op.text_in(scope))
 }
 
 /// Token class after an operand.

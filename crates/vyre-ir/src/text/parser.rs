@@ -15,7 +15,7 @@ use super::vocabulary::{Function, is_reserved};
 use crate::postfix::PostfixCode;
 use crate::size_limits::{Excess, SizeGuard, SizeLimits};
 use crate::source::{SourceMap, Span};
-use crate::{AtomicOp, BinOp, BodyKind, DataType, UnOp};
+use crate::{AtomicOp, AtomicScope, BinOp, BodyKind, DataType, UnOp};
 
 /// An operator or open bracket that waits for its operand or for its closing bracket.
 #[derive(Clone, Copy)]
@@ -39,8 +39,9 @@ pub(super) enum PendingKind {
     Call,
     Pack(DataType),
     /// Between the brackets of `atomic_add(b[i], ...)`.
-    AtomicElement(AtomicOp),
+    AtomicElement(AtomicScope, AtomicOp),
     Atomic {
+        scope: AtomicScope,
         op: AtomicOp,
         named_expected: bool,
     },

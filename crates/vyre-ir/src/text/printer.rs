@@ -10,7 +10,7 @@ use super::trivia::Trivia;
 use super::vocabulary::{COMPONENTS, Function, Precedence, callee, infix_precedence, is_plain_word, is_reserved};
 use crate::postfix::{Buffer, Coded, Item, PostfixCode, code, is_expr};
 use crate::source::{Span, is_deceptive};
-use crate::{AtomicOp, BinOp, BodyKind, BufferAccess, DataType, Expr, Node, Program, Traversal, UnOp};
+use crate::{AtomicOp, AtomicScope, BinOp, BodyKind, BufferAccess, DataType, Expr, Node, Program, Traversal, UnOp};
 
 const INDENT: &str = "    ";
 
@@ -494,8 +494,10 @@ impl<'c> Printer<'c> {
                 self.push(Step::CastTarget, position, Precedence::Lowest);
                 self.push(Step::Expr, position - 1, Precedence::Cast);
             }
-            code::ATOMIC => {
-                let op = coded::<AtomicOp>(item).map_or("", |op| op.text());
+            code::ATOMIC | code::WORKGROUP_ATOMIC => {
+                let is_storage = item.code == code::ATOMIC;
+                let scope = if is_storage { AtomicScope::Storage } else { AtomicScope::Workgroup };
+                let op = coded::<AtomicOp>(item).map_or("", |op| op.text_in(scope));
                 self.out.push_str(op);
                 self.out.push('(');
                 self.name(item.payload);

@@ -1,7 +1,7 @@
 //! Vocabulary of the text format: reserved words, named functions, infix operators and their precedence.
 
 use crate::postfix::{Coded, Head, Item, code};
-use crate::{AtomicOp, BinOp, DataType, ReduceOp, UnOp};
+use crate::{AtomicOp, AtomicScope, BinOp, DataType, ReduceOp, UnOp};
 
 /// True if `word` needs backticks to be a name.
 pub(super) fn is_reserved(word: &str) -> bool {
@@ -53,26 +53,27 @@ pub(super) enum Function {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Callee {
     Function(Function),
-    Atomic(AtomicOp),
+    Atomic(AtomicScope, AtomicOp),
     Len,
 }
 
 /// Named functions, sorted by name.
-const FUNCTIONS: [(&str, Callee); 41] = {
+const FUNCTIONS: [(&str, Callee); 51] = {
+    use AtomicScope::{Storage, Workgroup};
     use Callee::{Atomic, Function as F};
     use Function as Fn;
     [
         ("abs_diff", F(Fn::Binary(BinOp::AbsDiff))),
-        ("atomic_add", Atomic(AtomicOp::Add)),
-        ("atomic_and", Atomic(AtomicOp::And)),
-        ("atomic_compare_exchange", Atomic(AtomicOp::CompareExchange)),
-        ("atomic_exchange", Atomic(AtomicOp::Exchange)),
-        ("atomic_load", Atomic(AtomicOp::Load)),
-        ("atomic_max", Atomic(AtomicOp::Max)),
-        ("atomic_min", Atomic(AtomicOp::Min)),
-        ("atomic_or", Atomic(AtomicOp::Or)),
-        ("atomic_store", Atomic(AtomicOp::Store)),
-        ("atomic_xor", Atomic(AtomicOp::Xor)),
+        ("atomic_add", Atomic(Storage, AtomicOp::Add)),
+        ("atomic_and", Atomic(Storage, AtomicOp::And)),
+        ("atomic_compare_exchange", Atomic(Storage, AtomicOp::CompareExchange)),
+        ("atomic_exchange", Atomic(Storage, AtomicOp::Exchange)),
+        ("atomic_load", Atomic(Storage, AtomicOp::Load)),
+        ("atomic_max", Atomic(Storage, AtomicOp::Max)),
+        ("atomic_min", Atomic(Storage, AtomicOp::Min)),
+        ("atomic_or", Atomic(Storage, AtomicOp::Or)),
+        ("atomic_store", Atomic(Storage, AtomicOp::Store)),
+        ("atomic_xor", Atomic(Storage, AtomicOp::Xor)),
         ("ballot", F(Fn::Ballot)),
         ("broadcast", F(Fn::Broadcast)),
         ("clz", F(Fn::Unary(UnOp::Clz))),
@@ -103,6 +104,16 @@ const FUNCTIONS: [(&str, Callee); 41] = {
         ("scan_inclusive_xor", F(Fn::ScanInclusive(ReduceOp::Xor))),
         ("select", F(Fn::Select)),
         ("shuffle", F(Fn::Shuffle)),
+        ("workgroup_atomic_add", Atomic(Workgroup, AtomicOp::Add)),
+        ("workgroup_atomic_and", Atomic(Workgroup, AtomicOp::And)),
+        ("workgroup_atomic_compare_exchange", Atomic(Workgroup, AtomicOp::CompareExchange)),
+        ("workgroup_atomic_exchange", Atomic(Workgroup, AtomicOp::Exchange)),
+        ("workgroup_atomic_load", Atomic(Workgroup, AtomicOp::Load)),
+        ("workgroup_atomic_max", Atomic(Workgroup, AtomicOp::Max)),
+        ("workgroup_atomic_min", Atomic(Workgroup, AtomicOp::Min)),
+        ("workgroup_atomic_or", Atomic(Workgroup, AtomicOp::Or)),
+        ("workgroup_atomic_store", Atomic(Workgroup, AtomicOp::Store)),
+        ("workgroup_atomic_xor", Atomic(Workgroup, AtomicOp::Xor)),
     ]
 };
 
@@ -225,8 +236,10 @@ mod tests {
 
     #[test]
     fn every_operator_has_a_spelling() {
-        for &op in AtomicOp::ALL {
-            assert_eq!(callee(op.text()), Some(Callee::Atomic(op)));
+        for scope in AtomicScope::ALL {
+            for &op in AtomicOp::ALL {
+                assert_eq!(callee(op.text_in(scope)), Some(Callee::Atomic(scope, op)));
+            }
         }
         for &op in BinOp::ALL {
             let named = callee(op.text()) == Some(Callee::Function(Function::Binary(op)));

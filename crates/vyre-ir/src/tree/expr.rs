@@ -6,12 +6,12 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use crate::{AtomicOp, BinOp, DataType, Name, ReduceOp, UnOp};
+use crate::{AtomicOp, AtomicScope, BinOp, DataType, Name, ReduceOp, UnOp};
 
 /// A value computed from literals, variables, ids and memory.
 ///
-/// All expressions except [`Atomic`](Expr::Atomic) are pure; loads read memory. Operands are evaluated in the order of
-/// the fields, each exactly once.
+/// All expressions except [`Atomic`](Expr::Atomic) and [`WorkgroupAtomic`](Expr::WorkgroupAtomic) are pure; loads read
+/// memory. Operands are evaluated in the order of the fields, each exactly once.
 pub enum Expr {
     /// A `U32` literal.
     LitU32(u32),
@@ -121,6 +121,22 @@ pub enum Expr {
     },
     /// A collective operation of the workgroup.
     Collective(Collective),
+    /// An atomic access to an element of a `U32` buffer in workgroup memory.
+    ///
+    /// All invocations of the workgroup agree on one order of the atomics on an element. The access orders no other
+    /// memory.
+    WorkgroupAtomic {
+        /// The operator.
+        op: AtomicOp,
+        /// The buffer.
+        buffer: Name,
+        /// The element index, `U32`.
+        index: Box<Expr>,
+        /// Comparand of `CompareExchange`; absent for every other operator.
+        expected: Option<Box<Expr>>,
+        /// The operand; absent for `Load`.
+        value: Option<Box<Expr>>,
+    },
 }
 
 /// A collective operation: all invocations of a workgroup exchange `U32` values.
@@ -189,7 +205,7 @@ enum Head<'e> {
     Call(&'e Name, usize),
     Select,
     Cast(DataType),
-    Atomic { op: AtomicOp, buffer: &'e Name, has_expected: bool, has_value: bool },
+    Atomic { scope: AtomicScope, op: AtomicOp, buffer: &'e Name, has_expected: bool, has_value: bool },
     Extract(u32),
     Pack(DataType, usize),
     Broadcast,
@@ -218,9 +234,14 @@ impl Expr {
             Expr::Call { op_id, args } => Head::Call(op_id, args.len()),
             Expr::Select { cond: _, true_val: _, false_val: _ } => Head::Select,
             Expr::Cast { target, value: _ } => Head::Cast(*target),
-            Expr::Atomic { op, buffer, index: _, expected, value } => {
-                Head::Atomic { op: *op, buffer, has_expected: expected.is_some(), has_value: value.is_some() }
-            }
+            Expr::Atomic { op, buffer, index: _, expected, value }
+            | Expr::WorkgroupAtomic { op, buffer, index: _, expected, value } => Head::Atomic {
+                scope: self.atomic_scope().unwrap_or(AtomicScope::Storage),
+                op: *op,
+                buffer,
+                has_expected: expected.is_some(),
+                has_value: value.is_some(),
+            },
             Expr::Extract { value: _, lane } => Head::Extract(*lane),
             Expr::Pack { ty, lanes } => Head::Pack(*ty, lanes.len()),
             Expr::Collective(Collective::Broadcast { value: _, lane: _ }) => Head::Broadcast,
@@ -229,6 +250,16 @@ impl Expr {
             Expr::Collective(Collective::ScanExclusive { op, value: _ }) => Head::ScanExclusive(*op),
             Expr::Collective(Collective::ScanInclusive { op, value: _ }) => Head::ScanInclusive(*op),
             Expr::Collective(Collective::Ballot { predicate: _ }) => Head::Ballot,
+        }
+    }
+
+    /// Scope of an atomic; `None` for every other expression.
+    #[must_use]
+    pub fn atomic_scope(&self) -> Option<AtomicScope> {
+        match self {
+            Expr::Atomic { .. } => Some(AtomicScope::Storage),
+            Expr::WorkgroupAtomic { .. } => Some(AtomicScope::Workgroup),
+            _ => None,
         }
     }
 
@@ -250,7 +281,9 @@ impl Expr {
             Expr::Select { .. } => 3,
             Expr::Call { op_id: _, args } => args.len(),
             Expr::Pack { ty: _, lanes } => lanes.len(),
-            Expr::Atomic { expected, value, .. } => 1 + usize::from(expected.is_some()) + usize::from(value.is_some()),
+            Expr::Atomic { expected, value, .. } | Expr::WorkgroupAtomic { expected, value, .. } => {
+                1 + usize::from(expected.is_some()) + usize::from(value.is_some())
+            }
             Expr::Collective(Collective::Broadcast { .. } | Collective::Shuffle { .. }) => 2,
             Expr::Collective(
                 Collective::Reduce { .. }
@@ -266,12 +299,14 @@ impl Expr {
     pub fn operand(&self, position: usize) -> Option<&Expr> {
         match (self, position) {
             (Expr::Call { op_id: _, args: list } | Expr::Pack { ty: _, lanes: list }, _) => list.get(position),
-            (Expr::Atomic { index, expected, value, .. }, _) => match position {
-                0 => Some(index),
-                1 => expected.as_deref().or(value.as_deref()),
-                2 if expected.is_some() => value.as_deref(),
-                _ => None,
-            },
+            (Expr::Atomic { index, expected, value, .. } | Expr::WorkgroupAtomic { index, expected, value, .. }, _) => {
+                match position {
+                    0 => Some(index),
+                    1 => expected.as_deref().or(value.as_deref()),
+                    2 if expected.is_some() => value.as_deref(),
+                    _ => None,
+                }
+            }
             (
                 Expr::Load { index: only, .. }
                 | Expr::UnOp { operand: only, .. }
@@ -304,8 +339,8 @@ impl Expr {
     #[must_use]
     pub fn operand_field(&self, position: usize) -> &'static str {
         match (self, position) {
-            (Expr::Load { .. } | Expr::Atomic { .. }, 0) => "index",
-            (Expr::Atomic { expected: Some(_), .. }, 1) => "expected",
+            (Expr::Load { .. } | Expr::Atomic { .. } | Expr::WorkgroupAtomic { .. }, 0) => "index",
+            (Expr::Atomic { expected: Some(_), .. } | Expr::WorkgroupAtomic { expected: Some(_), .. }, 1) => "expected",
             (Expr::UnOp { .. }, _) => "operand",
             (Expr::BinOp { .. }, 0) => "left",
             (Expr::BinOp { .. }, _) => "right",
@@ -328,7 +363,8 @@ impl Expr {
             | Expr::Load { buffer: name, .. }
             | Expr::BufLen { buffer: name }
             | Expr::Call { op_id: name, .. }
-            | Expr::Atomic { buffer: name, .. } => Some(name),
+            | Expr::Atomic { buffer: name, .. }
+            | Expr::WorkgroupAtomic { buffer: name, .. } => Some(name),
             Expr::LitU32(_)
             | Expr::LitI32(_)
             | Expr::LitBool(_)
@@ -400,6 +436,11 @@ impl Expr {
                 let expected = expected.is_some().then(&mut pop);
                 Expr::Atomic { op: *op, buffer: buffer.clone(), index: pop(), expected, value }
             }
+            Expr::WorkgroupAtomic { op, buffer, index: _, expected, value } => {
+                let value = value.is_some().then(&mut pop);
+                let expected = expected.is_some().then(&mut pop);
+                Expr::WorkgroupAtomic { op: *op, buffer: buffer.clone(), index: pop(), expected, value }
+            }
             Expr::Extract { value: _, lane } => Expr::Extract { value: pop(), lane: *lane },
             Expr::Pack { ty, lanes } => Expr::Pack { ty: *ty, lanes: operands.split_off(operands.len() - lanes.len()) },
             Expr::Collective(collective) => Expr::Collective(match collective {
@@ -452,7 +493,8 @@ impl Expr {
             Expr::Call { op_id: _, args: list } | Expr::Pack { ty: _, lanes: list } => {
                 list.iter_mut().for_each(detach);
             }
-            Expr::Atomic { op: _, buffer: _, index, expected, value } => {
+            Expr::Atomic { op: _, buffer: _, index, expected, value }
+            | Expr::WorkgroupAtomic { op: _, buffer: _, index, expected, value } => {
                 detach(index);
                 expected.as_deref_mut().map(&mut detach);
                 value.as_deref_mut().map(&mut detach);

@@ -22,7 +22,8 @@ use crate::diagnostic::{ProgramLocation, Report, code};
 use crate::spelling::nearest;
 use crate::text;
 use crate::{
-    BinOp, BodyKind, BufferDecl, Collective, DataType, Event, Expr, Name, Node, OpTable, Program, Traversal, UnOp,
+    AtomicOp, AtomicScope, BinOp, BodyKind, BufferDecl, Collective, DataType, Event, Expr, Name, Node, OpTable,
+    Program, Traversal, UnOp,
 };
 
 /// Facts about the statements, expressions and variables of a program.
@@ -435,7 +436,9 @@ impl<'p> Checker<'p, '_> {
                 rules::cast(&Cast { location, value, target: *target }, self.report);
                 value.ty.is_none_or(|source| source.casts_to(*target)).then_some(*target)
             }
-            Expr::Atomic { op, buffer, index: _, expected, value } => {
+            Expr::Atomic { op, buffer, index: _, expected, value }
+            | Expr::WorkgroupAtomic { op, buffer, index: _, expected, value } => {
+                let (op, scope) = (*op, expr.atomic_scope().unwrap_or(AtomicScope::Storage));
                 let value = value.is_some().then(|| self.pop());
                 let expected = expected.is_some().then(|| self.pop());
                 let index = self.pop();
@@ -444,9 +447,10 @@ impl<'p> Checker<'p, '_> {
                     Lookup::Found(_, buffer) => Some(buffer.element),
                     Lookup::Ambiguous | Lookup::Unknown => None,
                 };
-                rules::atomic_operands(&AtomicOperands { location, op: *op, expected, value, element }, self.report);
+                let operands = AtomicOperands { location, scope, op, expected, value, element };
+                rules::atomic_operands(&operands, self.report);
                 let ty = element.is_none_or(|element| element == DataType::U32).then_some(DataType::U32);
-                return (ty, self.atomic_target(buffer, location));
+                return (ty, self.atomic_target(scope, op, buffer, location));
             }
             Expr::Extract { value: _, lane } => {
                 let value = self.pop();
@@ -547,16 +551,16 @@ impl<'p> Checker<'p, '_> {
     }
 
     /// Checks the buffer of an atomic and returns its position.
-    fn atomic_target(&mut self, name: &'p Name, location: ProgramLocation) -> u32 {
+    fn atomic_target(&mut self, scope: AtomicScope, op: AtomicOp, name: &'p Name, location: ProgramLocation) -> u32 {
         match self.buffer(name) {
             Lookup::Ambiguous => NO_TARGET,
             Lookup::Unknown => {
-                self.unknown_buffer(NameUse::Atomic, name);
+                self.unknown_buffer(NameUse::Atomic(scope), name);
                 NO_TARGET
             }
             Lookup::Found(position, buffer) => {
                 let declared = ProgramLocation::Buffer(position);
-                let (kind, program) = (AccessKind::Atomic, self.program);
+                let (kind, program) = (AccessKind::Atomic { scope, op }, self.program);
                 rules::access(&Access { location, kind, program, buffer, declared }, self.report);
                 position as u32
             }

@@ -61,6 +61,7 @@ macro_rules! rule_table {
             V049 => v049_output_access,
             V050 => v050_workgroup_bytes,
             V051 => v051_name_length,
+            V052 => v052_workgroup_atomic_access,
         }
     };
 }

@@ -227,7 +227,9 @@ impl<'p> DivergenceAnalysis<'p> {
             | Expr::BufLen { .. }
             | Expr::WorkgroupId { .. }
             | Expr::NumWorkgroups { .. } => Effect::Uniform(count),
-            Expr::InvocationId { .. } | Expr::LocalId { .. } | Expr::Atomic { .. } => Effect::Divergent(count),
+            Expr::InvocationId { .. } | Expr::LocalId { .. } | Expr::Atomic { .. } | Expr::WorkgroupAtomic { .. } => {
+                Effect::Divergent(count)
+            }
             Expr::Var(_) => match target {
                 // The name is undeclared, which V006 reports.
                 NO_TARGET => Effect::Uniform(count),

@@ -10,7 +10,7 @@ use super::codes::RuleInfo;
 use super::rewrite::TypedExpr;
 use crate::diagnostic::{ProgramLocation, RuleReport};
 use crate::op_table::{Inlinability, OpEntry};
-use crate::{AtomicOp, BinOp, BufferDecl, Collective, DataType, Expr, Name, Program, UnOp};
+use crate::{AtomicOp, AtomicScope, BinOp, BufferDecl, Collective, DataType, Expr, Name, Program, UnOp};
 
 /// Documentation and checks of a validation rule. Every hook does nothing unless a rule overrides it.
 pub(super) trait RuleCheck {
@@ -33,11 +33,11 @@ pub(super) trait RuleCheck {
     fn loop_bounds(_bounds: &LoopBounds, _report: &mut RuleReport<'_>) {}
     /// Runs for each `Break`.
     fn break_statement(_statement: &BreakStatement, _report: &mut RuleReport<'_>) {}
-    /// Runs for the index of each `Load`, `Store` and `Atomic`.
+    /// Runs for the index of each `Load`, `Store`, `Atomic` and `WorkgroupAtomic`.
     fn buffer_index(_index: &BufferIndex, _report: &mut RuleReport<'_>) {}
-    /// Runs for each `Load`, `Store` and `Atomic` whose buffer is declared.
+    /// Runs for each `Load`, `Store`, `Atomic` and `WorkgroupAtomic` whose buffer is declared.
     fn access(_access: &Access<'_>, _report: &mut RuleReport<'_>) {}
-    /// Runs for each `Atomic`.
+    /// Runs for each `Atomic` and `WorkgroupAtomic`.
     fn atomic_operands(_atomic: &AtomicOperands, _report: &mut RuleReport<'_>) {}
     /// Runs for each `InvocationId`, `WorkgroupId`, `LocalId` and `NumWorkgroups`.
     fn id_axis(_id: &IdAxis, _report: &mut RuleReport<'_>) {}
@@ -104,7 +104,7 @@ pub(super) enum ExceededLimit<'p> {
 pub(super) enum NameUse {
     Load,
     Store,
-    Atomic,
+    Atomic(AtomicScope),
     BufLen,
     Variable,
     Assignment,
@@ -164,7 +164,7 @@ pub(super) struct BufferIndex(pub(super) Operand);
 pub(super) enum AccessKind {
     Load,
     Store { value: Operand },
-    Atomic,
+    Atomic { scope: AtomicScope, op: AtomicOp },
 }
 
 /// An access to an element of a declared buffer.
@@ -177,15 +177,19 @@ pub(super) struct Access<'p> {
 }
 
 impl Access<'_> {
-    /// True for an atomic on a buffer that has elements.
-    pub(super) fn is_atomic_on_elements(&self) -> bool {
-        matches!(self.kind, AccessKind::Atomic) && self.buffer.element != DataType::Bytes
+    /// Operator of an atomic of this scope, if the buffer has elements.
+    pub(super) fn atomic_on_elements(&self, wanted: AtomicScope) -> Option<AtomicOp> {
+        match self.kind {
+            AccessKind::Atomic { scope, op } if scope == wanted && self.buffer.element != DataType::Bytes => Some(op),
+            AccessKind::Atomic { .. } | AccessKind::Load | AccessKind::Store { .. } => None,
+        }
     }
 }
 
-/// Operator and operands of an `Atomic`.
+/// Operator and operands of an `Atomic` or `WorkgroupAtomic`.
 pub(super) struct AtomicOperands {
     pub(super) location: ProgramLocation,
+    pub(super) scope: AtomicScope,
     pub(super) op: AtomicOp,
     pub(super) expected: Option<Operand>,
     pub(super) value: Option<Operand>,

@@ -88,7 +88,7 @@ fn buffers_prevent_inlining(op: &OpSpec) -> Option<String> {
 /// Reason why the statements of an op prevent inlining.
 fn effects_prevent_inlining(op: &OpSpec) -> Option<String> {
     Traversal::new(&op.program).find_map(|event| match event {
-        Event::Expr(Expr::Atomic { .. }) => Some("has an atomic".to_owned()),
+        Event::Expr(Expr::Atomic { .. } | Expr::WorkgroupAtomic { .. }) => Some("has an atomic".to_owned()),
         Event::Expr(Expr::Collective(_)) => Some("has a collective".to_owned()),
         Event::Statement(Node::Barrier) => Some("has a barrier".to_owned()),
         _ => None,

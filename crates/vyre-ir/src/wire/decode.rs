@@ -314,7 +314,7 @@ impl<'b> Decoder<'b> {
             }
             code::SELECT => (Head::plain(code), 3),
             code::CAST => (Head::detailed(code, self.coded::<DataType>("types")?), 1),
-            code::ATOMIC => {
+            code::ATOMIC | code::WORKGROUP_ATOMIC => {
                 let head = Head::detailed(code, self.coded::<AtomicOp>("atomic operators")?);
                 let payload = self.name()?;
                 let flags = self.flags(code::HAS_EXPECTED | code::HAS_VALUE, "atomic operands")?;

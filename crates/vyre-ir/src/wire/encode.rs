@@ -134,7 +134,7 @@ impl Encoder {
             | code::NUM_WORKGROUPS
             | code::EXTRACT => self.number(payload),
             code::CALL | code::PACK => self.count(operands),
-            code::ATOMIC => self.bytes.push(flags),
+            code::ATOMIC | code::WORKGROUP_ATOMIC => self.bytes.push(flags),
             _ => {}
         }
     }

@@ -1,5 +1,6 @@
 //! Accesses to buffers and workgroup memory.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, AtomicRmwOp, InstBuilder, types};
 use vyre_ir::{AtomicOp, BufferAccess};
 use vyre_kernel::{BufferId, Id, Key, Op, Statement, ValueId, element_type};
@@ -171,6 +172,9 @@ impl Emitter<'_, '_> {
     }
 
     /// Emits an atomic. Returns the old word, 0 if the guard fails.
+    ///
+    /// One thread runs all invocations of a workgroup, so an atomic on workgroup memory is a load, an operation and a
+    /// store.
     pub(super) fn atomic(
         &mut self,
         op: AtomicOp,
@@ -184,7 +188,11 @@ impl Emitter<'_, '_> {
         let zero = self.builder.ins().iconst(types::I32, 0);
         let value = value.map_or(zero, |value| self.operand(value)[0]);
         let expected = expected.map_or(zero, |expected| self.operand(expected)[0]);
-        let before = self.update(op, address, expected, value);
+        let before = if self.kernel.buffers[buffer].access == BufferAccess::Workgroup {
+            self.plain_update(op, address, expected, value)
+        } else {
+            self.update(op, address, expected, value)
+        };
         if op == AtomicOp::Store {
             return zero;
         }
@@ -212,5 +220,26 @@ impl Emitter<'_, '_> {
             }
         };
         self.builder.ins().atomic_rmw(types::I32, aligned(), rmw, address, value)
+    }
+
+    /// Updates a word that no other thread accesses. Returns the old word.
+    fn plain_update(&mut self, op: AtomicOp, address: ir::Value, expected: ir::Value, value: ir::Value) -> ir::Value {
+        let before = self.builder.ins().load(types::I32, aligned(), address, 0);
+        let after = match op {
+            AtomicOp::Add => self.builder.ins().iadd(before, value),
+            AtomicOp::Or => self.builder.ins().bor(before, value),
+            AtomicOp::And => self.builder.ins().band(before, value),
+            AtomicOp::Xor => self.builder.ins().bxor(before, value),
+            AtomicOp::Min => self.builder.ins().umin(before, value),
+            AtomicOp::Max => self.builder.ins().umax(before, value),
+            AtomicOp::Exchange | AtomicOp::Store => value,
+            AtomicOp::CompareExchange => {
+                let is_equal = self.builder.ins().icmp(IntCC::Equal, before, expected);
+                self.builder.ins().select(is_equal, value, before)
+            }
+            AtomicOp::Load => return before,
+        };
+        self.builder.ins().store(aligned(), after, address, 0);
+        before
     }
 }

@@ -43,7 +43,8 @@ impl<'p> Lowering<'p, '_> {
                 let operand = self.pop();
                 (self.cast(operand, *target), *target)
             }
-            Expr::Atomic { op, buffer: _, index: _, expected, value } => {
+            Expr::Atomic { op, buffer: _, index: _, expected, value }
+            | Expr::WorkgroupAtomic { op, buffer: _, index: _, expected, value } => {
                 let value = value.is_some().then(|| self.pop().value);
                 let expected = expected.is_some().then(|| self.pop().value);
                 (self.atomic(*op, expected, value, ordinal), DataType::U32)

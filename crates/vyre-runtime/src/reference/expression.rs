@@ -122,7 +122,8 @@ impl Machine<'_> {
                 }
                 None => vec![Value::U32(0); invocations],
             },
-            Expr::Atomic { op, buffer, index: _, expected, value } => {
+            Expr::Atomic { op, buffer, index: _, expected, value }
+            | Expr::WorkgroupAtomic { op, buffer, index: _, expected, value } => {
                 let value = if value.is_some() { Some(pop()) } else { None };
                 let expected = if expected.is_some() { Some(pop()) } else { None };
                 let indices = pop();

@@ -35,13 +35,14 @@ impl Emitter<'_> {
         let ty = element_type(decl.element);
         let element = self.types.of(ty);
         let name = identifier(&decl.name);
+        // All accesses to an array of atomics are atomic.
+        let stored = if usage.is_atomic { self.types.atomic } else { element };
         let variable = if decl.access == BufferAccess::Workgroup {
             let count = decl.count.max(1);
             let bytes = ty.words() * 4;
-            let ty = self.array_type(element, bytes, Some(count));
+            let ty = self.array_type(stored, bytes, Some(count));
             self.workgroup_variable(name, ty, u64::from(count) * u64::from(bytes))
         } else {
-            let stored = if usage.is_atomic { self.types.atomic } else { element };
             let ty = self.array_type(stored, ty.words() * 4, None);
             let read_only = !usage.is_written && !usage.is_atomic;
             let mut access = StorageAccess::LOAD;
@@ -125,7 +126,10 @@ impl Emitter<'_> {
         let Op::Atomic { op: _, buffer, index, expected, value: operand, guard } = self.kernel.op(value) else {
             return;
         };
-        let Some(array) = self.accessed_array(buffer, index) else { return };
+        let Some(array) = self.accessed_array(buffer, index) else {
+            let zero = self.word(0);
+            return self.set_named(value, zero);
+        };
         let index = self.value(index);
         let expected = expected.map(|expected| self.value(expected));
         let operand = operand.map(|operand| self.value(operand));

@@ -100,6 +100,13 @@ fn expressions() -> Vec<Expr> {
         Expr::Select { cond: one(), true_val: one(), false_val: one() },
         Expr::Cast { target: DataType::I32, value: one() },
         Expr::Atomic { op: AtomicOp::Add, buffer: "out".into(), index: one(), expected: None, value: Some(one()) },
+        Expr::WorkgroupAtomic {
+            op: AtomicOp::Add,
+            buffer: "tile".into(),
+            index: one(),
+            expected: None,
+            value: Some(one()),
+        },
         Expr::Extract { value: Box::new(Expr::Cast { target: DataType::U64, value: one() }), lane: 1 },
         Expr::Pack { ty: DataType::Vec2U32, lanes: vec![Expr::LitU32(1), Expr::LitU32(2)] },
     ];
@@ -112,7 +119,11 @@ fn programs_statements_and_expressions() {
     let lets = expressions().into_iter().enumerate();
     entry.splice(3..3, lets.map(|(number, value)| Node::Let { name: format!("e{number}").into(), value }));
     let program = Program {
-        buffers: vec![BufferDecl::read("in", 0, DataType::U32), BufferDecl::output("out", 1, DataType::U32)],
+        buffers: vec![
+            BufferDecl::read("in", 0, DataType::U32),
+            BufferDecl::output("out", 1, DataType::U32),
+            BufferDecl::workgroup("tile", 4, DataType::U32),
+        ],
         workgroup_size: [32, 1, 1],
         entry,
     };

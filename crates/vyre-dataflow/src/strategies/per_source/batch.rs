@@ -51,7 +51,7 @@ pub(crate) struct QueueBfs<'e> {
     /// Number of workgroups. Each has a slot of memory.
     slots: u32,
     metadata: Buffer,
-    /// Work counter, then the queue lengths of each slot.
+    /// Work counter.
     counter: Buffer,
     /// Visited sets or states of all slots.
     state: Buffer,
@@ -137,7 +137,7 @@ impl<'e> QueueBfs<'e> {
             unit,
             slots,
             metadata: executor.words(metadata)?,
-            counter: executor.zeros(1 + 2 * u64::from(slots))?,
+            counter: executor.zeros(1)?,
             state: executor.zeros(sizes.state * u64::from(slots))?,
             queues: executor.zeros(sizes.queue * u64::from(slots))?,
             depths: executor.zeros(sizes.row * u64::from(sources))?,

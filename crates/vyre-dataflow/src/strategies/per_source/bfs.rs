@@ -26,10 +26,13 @@ struct Buffers {
     starts: Handle,
     metadata: Handle,
     params: Handle,
+    /// Work counter.
     counter: Handle,
     visited: Handle,
     queue: Handle,
     depths: Handle,
+    /// Length of the queue, in workgroup memory, if many invocations share a search.
+    tail: Option<Handle>,
 }
 
 /// One search.
@@ -79,7 +82,9 @@ pub(crate) fn program(invocations: u32, transfer: Option<&Transfer>, by_edge: bo
     let params = p.uniform("params", DataType::U32);
     let [counter, visited, queue, depths] =
         ["counter", "visited", "queue", "depths"].map(|name| p.read_write(name, DataType::U32));
-    let buffers = Buffers { offsets, targets, sink_columns, starts, metadata, params, counter, visited, queue, depths };
+    let tail = (invocations > 1).then(|| p.workgroup("tail", 1, DataType::U32));
+    let buffers =
+        Buffers { offsets, targets, sink_columns, starts, metadata, params, counter, visited, queue, depths, tail };
     p.entry(|b| {
         let nodes = b.let_("nodes", buffers.params.load(params::NODES));
         let words = b.let_("words", set_words(invocations, &nodes));
@@ -94,12 +99,12 @@ pub(crate) fn program(invocations: u32, transfer: Option<&Transfer>, by_edge: bo
                 let depths = b.let_("row", row * buffers.params.load(params::SINKS));
                 let (set, first_entry) = (set.clone(), first_entry.clone());
                 let search = Search { buffers: &buffers, transfer, by_edge, first, start, depths, set, first_entry };
-                match invocations {
-                    1 => {
+                match &buffers.tail {
+                    None => {
                         let stamp = b.let_("stamp", &position + buffers.params.load(params::STAMP));
                         search_alone(b, &search, &nodes, &stamp);
                     }
-                    _ => search_shared(b, &search, invocations, &words),
+                    Some(tail) => search_shared(b, &search, tail, invocations, &words),
                 }
             });
         });
@@ -168,12 +173,11 @@ fn search_alone(b: &mut Body<'_>, search: &Search<'_>, nodes: &Var, stamp: &Var)
     });
 }
 
-/// A search by all invocations of a workgroup.
-fn search_shared(b: &mut Body<'_>, search: &Search<'_>, invocations: u32, words: &Var) {
+/// A search by all invocations of a workgroup. `tail` holds the length of the queue.
+fn search_shared(b: &mut Body<'_>, search: &Search<'_>, tail: &Handle, invocations: u32, words: &Var) {
     let Search { buffers, start, set, first_entry, .. } = search;
-    let Buffers { offsets, targets, visited, queue, counter, .. } = buffers;
+    let Buffers { offsets, targets, visited, queue, .. } = buffers;
     let local = b.let_("local", local_id(0));
-    let tail = b.let_("tail", workgroup_id(0) + 1u32);
     b.for_("step", 0u32, (words + (invocations - 1)) / invocations, |b, step| {
         let word = b.let_("word", step * invocations + &local);
         b.if_(word.lt(words), |b| {
@@ -185,7 +189,7 @@ fn search_shared(b: &mut Body<'_>, search: &Search<'_>, invocations: u32, words:
         let word = b.let_("word", set + (start >> 5u32));
         b.discard(Expr::atomic(AtomicOp::Or, visited.name(), &word, 1u32 << (start & 31u32)));
         b.store(queue, first_entry, &search.first);
-        b.discard(Expr::atomic(AtomicOp::Exchange, counter.name(), &tail, 1u32));
+        b.store(tail, 0u32, 1u32);
     });
     b.barrier();
     let begin = b.let_("begin", 0u32);
@@ -208,7 +212,7 @@ fn search_shared(b: &mut Body<'_>, search: &Search<'_>, invocations: u32, words:
                     let reach = |b: &mut Body<'_>| {
                         let before = b.atomic("before", AtomicOp::Or, visited, &word, &bit);
                         b.if_((&before & &bit).is_zero(), |b| {
-                            let slot = b.atomic("slot", AtomicOp::Add, counter, &tail, 1u32);
+                            let slot = b.workgroup_atomic("slot", AtomicOp::Add, tail, 0u32, 1u32);
                             b.store(queue, first_entry + &slot, &target);
                             search.report(b, &target, &depth);
                         });
@@ -222,7 +226,7 @@ fn search_shared(b: &mut Body<'_>, search: &Search<'_>, invocations: u32, words:
         });
         b.barrier();
         b.assign(&begin, &end);
-        // The broadcast also keeps all invocations from the next level until invocation 0 has read the counter.
-        b.assign(&end, broadcast(Expr::atomic_load(counter.name(), &tail), 0u32));
+        // The broadcast also keeps all invocations from the next level until invocation 0 has read the length.
+        b.assign(&end, broadcast(Expr::workgroup_atomic_load(tail.name(), 0u32), 0u32));
     });
 }

@@ -45,10 +45,13 @@ struct Buffers {
     starts: Handle,
     metadata: Handle,
     params: Handle,
+    /// Work counter.
     counter: Handle,
     state: Handle,
     queues: Handle,
     depths: Handle,
+    /// Lengths of the two queues, in workgroup memory, if many invocations share a search.
+    tails: Option<Handle>,
 }
 
 /// One search.
@@ -67,8 +70,6 @@ struct Search<'s> {
     state: Var,
     /// Index of the first queue entry of the workgroup.
     first_entry: Var,
-    /// Index of the lengths of the two queues.
-    tails: Var,
 }
 
 /// Bits that leave a node for the next level.
@@ -83,7 +84,7 @@ struct Propagation<'f> {
 impl Search<'_> {
     /// Reports whether several invocations share the search and need atomics.
     fn is_shared(&self) -> bool {
-        self.invocations > 1
+        self.buffers.tails.is_some()
     }
 
     /// Index of a state word of a node.
@@ -127,12 +128,11 @@ impl Search<'_> {
         let known = self.set_bits(b, self.word(&node, 0u32), &bits);
         let new = b.let_("new", &bits & !&known);
         let arriving = self.word(&node, parity.clone() + ARRIVING);
-        if self.is_shared() {
+        if let Some(tails) = &self.buffers.tails {
             b.if_(new.ne(0u32), |b| {
                 let before = self.set_bits(b, arriving, &new);
                 b.if_(before.eq(0u32), |b| {
-                    let slot =
-                        b.atomic("slot", AtomicOp::Add, &self.buffers.counter, &self.tails + parity.clone(), 1u32);
+                    let slot = b.workgroup_atomic("slot", AtomicOp::Add, tails, parity.clone(), 1u32);
                     b.store(&self.buffers.queues, self.entry(parity, &(&slot).into()), target);
                 });
             });
@@ -239,16 +239,17 @@ pub(crate) fn program(invocations: u32, bits: Bits, transfer: Option<&Transfer>,
     let params = p.uniform("params", DataType::U32);
     let [counter, state, queues, depths] =
         ["counter", "state", "queues", "depths"].map(|name| p.read_write(name, DataType::U32));
-    let buffers = Buffers { offsets, targets, sink_columns, starts, metadata, params, counter, state, queues, depths };
+    let tails = (invocations > 1).then(|| p.workgroup("tails", 2, DataType::U32));
+    let buffers =
+        Buffers { offsets, targets, sink_columns, starts, metadata, params, counter, state, queues, depths, tails };
     p.entry(|b| {
         let nodes = b.let_("nodes", buffers.params.load(params::NODES));
         let state = b.let_("state_of_group", workgroup_id(0) * (&nodes + 1u32) * STATE_WORDS);
         let first_entry = b.let_("first_entry", workgroup_id(0) * (&nodes + 1u32) * 2u32);
-        let tails = b.let_("tails", workgroup_id(0) * 2u32 + 1u32);
         let count = b.let_("count", buffers.params.load(params::UNITS));
         for_each_claimed(b, invocations, &buffers.counter, &count, |b, position| {
             let start = b.let_("start", buffers.starts.load(&position * 2u32));
-            let [state, first_entry, tails] = [&state, &first_entry, &tails].map(Clone::clone);
+            let [state, first_entry] = [&state, &first_entry].map(Clone::clone);
             let search = Search {
                 buffers: &buffers,
                 bits,
@@ -260,11 +261,10 @@ pub(crate) fn program(invocations: u32, bits: Bits, transfer: Option<&Transfer>,
                 start,
                 state,
                 first_entry,
-                tails,
             };
-            match invocations {
-                1 => search_alone(b, &search),
-                _ => search_shared(b, &search),
+            match &buffers.tails {
+                None => search_alone(b, &search),
+                Some(tails) => search_shared(b, &search, tails),
             }
         });
     })
@@ -300,9 +300,9 @@ fn search_alone(b: &mut Body<'_>, search: &Search<'_>) {
     });
 }
 
-/// A search by all invocations of a workgroup.
-fn search_shared(b: &mut Body<'_>, search: &Search<'_>) {
-    let Buffers { state, queues, params, counter, .. } = search.buffers;
+/// A search by all invocations of a workgroup. `tails` holds the lengths of the queues.
+fn search_shared(b: &mut Body<'_>, search: &Search<'_>, tails: &Handle) {
+    let Buffers { state, queues, params, .. } = search.buffers;
     let invocations = search.invocations;
     let local = b.let_("local", local_id(0));
     let words = b.let_("words", search.nodes * STATE_WORDS);
@@ -338,12 +338,12 @@ fn search_shared(b: &mut Body<'_>, search: &Search<'_>) {
         b.if_(queued.eq(0u32), |b| b.break_());
         let next: Expr = (level + 1u32) & 1u32;
         b.if_(local.eq(0u32), |b| {
-            b.discard(Expr::atomic(AtomicOp::Exchange, counter.name(), &search.tails + next.clone(), 0u32));
+            b.store(tails, next.clone(), 0u32);
         });
         b.barrier();
         level_of(b, &level.into(), true);
         b.barrier();
-        b.assign(&queued, broadcast(Expr::atomic_load(counter.name(), &search.tails + next), 0u32));
+        b.assign(&queued, broadcast(Expr::workgroup_atomic_load(tails.name(), next), 0u32));
         b.assign(&depth, level + 1u32);
     });
     level_of(b, &(&depth).into(), false);

@@ -4,7 +4,10 @@ use super::super::codes::RuleInfo;
 use super::super::declaration::{free_binding, in_text_format};
 use super::super::hooks::{NameUse, RuleCheck, UnresolvedName};
 use crate::diagnostic::RuleReport;
-use crate::{BufferDecl, DataType};
+use crate::{AtomicScope, BufferDecl, DataType};
+
+/// Number of elements in the suggested declaration of a workgroup buffer.
+const SUGGESTED_COUNT: u32 = 256;
 
 /// Rule V004.
 pub(super) struct Check;
@@ -45,7 +48,7 @@ entry {
         let action = match unresolved.use_of {
             NameUse::Load => "load from",
             NameUse::BufLen => "buflen of",
-            NameUse::Atomic => "atomic on",
+            NameUse::Atomic(_) => "atomic on",
             NameUse::Store => "store to",
             NameUse::Variable | NameUse::Assignment | NameUse::Call => return,
         };
@@ -53,7 +56,10 @@ entry {
         let help = unresolved.help.clone().unwrap_or_else(|| {
             let (name, binding) = (unresolved.name.clone(), free_binding(unresolved.program));
             in_text_format(match unresolved.use_of {
-                NameUse::Store | NameUse::Atomic => BufferDecl::read_write(name, binding, DataType::U32),
+                NameUse::Atomic(AtomicScope::Workgroup) => BufferDecl::workgroup(name, SUGGESTED_COUNT, DataType::U32),
+                NameUse::Store | NameUse::Atomic(AtomicScope::Storage) => {
+                    BufferDecl::read_write(name, binding, DataType::U32)
+                }
                 _ => BufferDecl::read(name, binding, DataType::U32),
             })
         });

@@ -45,7 +45,7 @@ entry {
         let (action, what) = match unresolved.use_of {
             NameUse::Variable => ("reference", "use"),
             NameUse::Assignment => ("assignment", "assignment"),
-            NameUse::Load | NameUse::BufLen | NameUse::Atomic | NameUse::Store | NameUse::Call => return,
+            NameUse::Load | NameUse::BufLen | NameUse::Atomic(_) | NameUse::Store | NameUse::Call => return,
         };
         let problem = format!("{action} to undeclared variable `{name}`");
         let fix = format!("add `let {name} = ...;` before this {what}");

@@ -3,8 +3,8 @@
 use super::super::codes::RuleInfo;
 use super::super::declaration::read_write;
 use super::super::hooks::{Access, RuleCheck};
-use crate::BufferAccess;
 use crate::diagnostic::RuleReport;
+use crate::{AtomicScope, BufferAccess};
 
 /// Rule V009.
 pub(super) struct Check;
@@ -39,7 +39,7 @@ entry {
     /// Reports an atomic on a read-only or uniform buffer.
     fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
         let is_read_only = matches!(access.buffer.access, BufferAccess::ReadOnly | BufferAccess::Uniform);
-        if access.is_atomic_on_elements() && is_read_only {
+        if access.atomic_on_elements(AtomicScope::Storage).is_some() && is_read_only {
             let problem = format!("atomic on non-writable buffer `{}`", access.buffer.name);
             report
                 .push(access.location, problem, "declare it with BufferAccess::ReadWrite")

@@ -4,7 +4,7 @@ use super::super::codes::RuleInfo;
 use super::super::declaration::in_text_format;
 use super::super::hooks::{Access, RuleCheck};
 use crate::diagnostic::RuleReport;
-use crate::{BufferAccess, BufferDecl, DataType};
+use crate::{AtomicScope, BufferAccess, BufferDecl, DataType};
 
 /// Rule V014.
 pub(super) struct Check;
@@ -37,11 +37,16 @@ entry {
 ",
     };
 
-    /// Reports an atomic on elements of another type than `U32`.
+    /// Reports an atomic of either scope on elements of another type than `U32`.
     fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
         let buffer = access.buffer;
-        let is_read_write = buffer.access == BufferAccess::ReadWrite;
-        if access.is_atomic_on_elements() && is_read_write && buffer.element != DataType::U32 {
+        // V009, V025 and V052 report a buffer that is in the wrong memory.
+        let is_in_scope = match buffer.access {
+            BufferAccess::ReadWrite => access.atomic_on_elements(AtomicScope::Storage).is_some(),
+            BufferAccess::Workgroup => access.atomic_on_elements(AtomicScope::Workgroup).is_some(),
+            BufferAccess::ReadOnly | BufferAccess::Uniform => false,
+        };
+        if is_in_scope && buffer.element != DataType::U32 {
             let problem = format!("atomic on buffer `{}` with non-u32 element type `{}`", buffer.name, buffer.element);
             report
                 .push(access.location, problem, "atomics only support U32 elements")

@@ -3,8 +3,8 @@
 use super::super::codes::RuleInfo;
 use super::super::declaration::read_write;
 use super::super::hooks::{Access, RuleCheck};
-use crate::BufferAccess;
 use crate::diagnostic::RuleReport;
+use crate::{AtomicScope, BufferAccess};
 
 /// Rule V025.
 pub(super) struct Check;
@@ -13,7 +13,8 @@ impl RuleCheck for Check {
     const INFO: RuleInfo = RuleInfo {
         title: "Atomics not on workgroup buffers",
         checks: "An atomic does not target a workgroup buffer.",
-        why: "Atomics are defined only for read-write buffers; atomics on workgroup memory differ between targets.",
+        why: "These atomics are ordered for all invocations of a dispatch, and their memory is a read-write buffer. \
+              Workgroup memory has atomics of its own: `workgroup_atomic_add` and the others.",
         messages: &["atomic on non-writable buffer `<name>`. Fix: declare it with BufferAccess::ReadWrite."],
         breaks: "\
 workgroup_size 64, 1, 1;
@@ -37,11 +38,12 @@ entry {
 
     /// Reports an atomic on a workgroup buffer.
     fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
-        if access.is_atomic_on_elements() && access.buffer.access == BufferAccess::Workgroup {
+        let op = access.atomic_on_elements(AtomicScope::Storage);
+        if let Some(op) = op.filter(|_| access.buffer.access == BufferAccess::Workgroup) {
             let problem = format!("atomic on non-writable buffer `{}`", access.buffer.name);
             let declaration = read_write(access.buffer, access.program);
-            let help =
-                format!("within a workgroup, reductions and scans combine values without atomics; {declaration}");
+            let workgroup = op.text_in(AtomicScope::Workgroup);
+            let help = format!("workgroup memory has atomics of its own: `{workgroup}`; {declaration}");
             report
                 .push(access.location, problem, "declare it with BufferAccess::ReadWrite")
                 .related("workgroup memory, declared here", access.declared)

@@ -45,7 +45,7 @@ entry {
                 report.push(atomic.location, problem, "give the value to compare with as `expected`");
             }
             (false, true) => {
-                let problem = format!("atomic `{}` with an expected value", atomic.op.text());
+                let problem = format!("atomic `{}` with an expected value", atomic.op.text_in(atomic.scope));
                 report.push(atomic.location, problem, "remove `expected`; only compare-exchange compares");
             }
             (true, true) | (false, false) => {}

@@ -40,7 +40,7 @@ entry {
     fn atomic_operands(atomic: &AtomicOperands, report: &mut RuleReport<'_>) {
         match (atomic.op.takes_value(), atomic.value.is_some()) {
             (true, false) => {
-                let problem = format!("atomic `{}` without a value", atomic.op.text());
+                let problem = format!("atomic `{}` without a value", atomic.op.text_in(atomic.scope));
                 report.push(atomic.location, problem, "give the operand as `value`");
             }
             (false, true) => {

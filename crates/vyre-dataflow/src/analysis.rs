@@ -183,10 +183,11 @@ impl<'a> Analysis<'a> {
             output.explanation.push(format!("strategy: {FALLBACK}, because there are few sources"));
             return Choice { strategy: FALLBACK, traversed_edges: bound, reached: None };
         }
-        let estimate = self.estimate(graph, starts);
+        let (estimate, is_earlier) = self.estimate(graph, starts);
         let Sample { sources, levels, reached, complete, .. } = estimate.sample;
+        let origin = if is_earlier { ", of an earlier analysis" } else { "" };
         output.explanation.push(format!(
-            "sample: searches from {} reach {} on average in up to {} ({complete} of them complete)",
+            "sample: searches from {} reach {} on average in up to {} ({complete} of them complete{origin})",
             counted(sources, "source"),
             counted(reached, "node"),
             counted(levels, "level")
@@ -197,16 +198,19 @@ impl<'a> Analysis<'a> {
         Choice { strategy, traversed_edges: estimate.traversed_edges(), reached: Some(reached) }
     }
 
-    /// Samples the searches.
-    fn estimate(&self, graph: CsrView<'_>, starts: &Starts) -> Estimate {
+    /// Samples the searches. The bool is true if the sample is that of an earlier analysis.
+    fn estimate(&self, graph: CsrView<'_>, starts: &Starts) -> (Estimate, bool) {
         let nodes = starts.starts.iter().map(|start| start.node);
-        Estimate {
-            sample: Sample::new(graph, nodes, self.options.depth_limit()),
+        let max_depth = self.options.depth_limit();
+        let (sample, is_earlier) = self.loaded.sample(max_depth, || Sample::new(graph, nodes, max_depth));
+        let estimate = Estimate {
+            sample,
             starts: starts.len() as u64,
             nodes: graph.node_count() as u64,
             edges: graph.edge_count() as u64,
             uses_gpu_programs: self.executor.uses_gpu_programs,
-        }
+        };
+        (estimate, is_earlier)
     }
 
     fn search<'s>(&'s self, starts: &'s Starts, reached: Option<u64>, can_contract: bool) -> Search<'s> {

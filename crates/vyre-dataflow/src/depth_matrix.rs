@@ -39,6 +39,29 @@ pub(crate) enum RowEntries<'r> {
 }
 
 impl RowEntries<'_> {
+    /// Number of sinks that are reached, without the column `own`.
+    fn count(self, own: Option<usize>) -> usize {
+        let (count, has_own) = match self {
+            RowEntries::Depths(depths) => {
+                (depths.iter().filter(|&&depth| depth != 0).count(), own.is_some_and(|own| depths[own] != 0))
+            }
+            RowEntries::DepthsAndFacts(words) => {
+                let (entries, _) = words.as_chunks::<2>();
+                (entries.iter().filter(|entry| entry[0] != 0).count(), own.is_some_and(|own| entries[own][0] != 0))
+            }
+            RowEntries::Compacted(words, EntryFormat::Packed, column_bits) => {
+                let column = |word: &u32| word & ((1 << column_bits) - 1);
+                (words.len(), own.is_some_and(|own| words.binary_search_by_key(&(own as u32), column).is_ok()))
+            }
+            RowEntries::Compacted(words, EntryFormat::Pair, _) => {
+                let (entries, _) = words.as_chunks::<2>();
+                let has_own = |own: usize| entries.binary_search_by_key(&(own as u32), |entry| entry[0]).is_ok();
+                (entries.len(), own.is_some_and(has_own))
+            }
+        };
+        count - usize::from(has_own)
+    }
+
     /// Calls `visit` with the column, the depth and the facts of each sink that is reached, in ascending order of columns. Without
     /// facts of their own, entries have those of the start. A matrix that is not compacted also gives the column `own`.
     fn each(self, start_facts: u32, own: Option<usize>, mut visit: impl FnMut(usize, u32, u32)) {
@@ -118,9 +141,11 @@ impl Conversion<'_> {
 
     /// Number of findings of a start, for all its positions.
     pub(crate) fn count(&self, number: usize, sinks: &[u32], entries: RowEntries<'_>) -> usize {
-        let mut count = 0;
-        self.each_found(number, sinks, entries, |_, _, _| count += 1);
-        count * self.starts.positions(self.starts.starts[number]).len()
+        let start = self.starts.starts[number];
+        let own = sinks.binary_search(&start.node).ok();
+        let finds_itself = role_of(self.graph.node_data[start.node as usize]) == Role::SourceAndSink;
+        let others = entries.count(own);
+        (others + usize::from(finds_itself)) * self.starts.positions(start).len()
     }
 
     /// Calls `push` with the findings of a start: by sink, then by position of the source.

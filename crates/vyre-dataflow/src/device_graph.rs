@@ -19,6 +19,7 @@ use crate::device_preparation::{DevicePrepared, prepare_on_device};
 use crate::error::DataflowError;
 use crate::executor::Executor;
 use crate::preparation::DROPPED;
+use crate::sample::Sample;
 
 /// Mark of sinks.
 pub(crate) const SINK: u32 = 1 << 31;
@@ -92,6 +93,8 @@ pub(crate) struct LoadedGraph<'g> {
     whole: OnceLock<WholeGraph>,
     /// The graph as the device prepared it, without and with pruning. None if the host should prepare it.
     prepared: [OnceLock<Option<DevicePrepared>>; 2],
+    /// Sample of the first analysis that took one, with its maximum depth.
+    sample: OnceLock<(u32, Sample)>,
 }
 
 impl<'g> LoadedGraph<'g> {
@@ -102,7 +105,7 @@ impl<'g> LoadedGraph<'g> {
     /// A graph that is not valid.
     pub(crate) fn new(graph: CsrView<'g>) -> Result<LoadedGraph<'g>, DataflowError> {
         graph.validate()?;
-        Ok(LoadedGraph { graph, whole: OnceLock::new(), prepared: Default::default() })
+        Ok(LoadedGraph { graph, whole: OnceLock::new(), prepared: Default::default(), sample: OnceLock::new() })
     }
 
     pub(crate) fn view(&self) -> CsrView<'g> {
@@ -119,6 +122,25 @@ impl<'g> LoadedGraph<'g> {
         let whole = WholeGraph { graph: DeviceGraph::new(executor, self.graph, &sinks)?, sinks };
         Ok(self.whole.get_or_init(|| whole))
     }
+    /// Sampled searches up to a depth. They estimate a property of the graph, so later analyses with this depth get the same
+    /// sample. `take` takes a new one. The bool is true if the sample is not new.
+    pub(crate) fn sample(&self, max_depth: u32, take: impl FnOnce() -> Sample) -> (Sample, bool) {
+        if let Some(&(depth, sample)) = self.sample.get()
+            && depth == max_depth
+        {
+            return (sample, true);
+        }
+        let sample = take();
+        // A sample of another depth stays.
+        let _ = self.sample.set((max_depth, sample));
+        (sample, false)
+    }
+
+    /// Reports whether [`prepared_on_device`](LoadedGraph::prepared_on_device) has its result.
+    pub(crate) fn is_prepared_on_device(&self, prunes: bool) -> bool {
+        self.prepared[usize::from(prunes)].get().is_some()
+    }
+
     /// The graph as the device prepares it. None if the host should prepare it.
     pub(crate) fn prepared_on_device(
         &self,

@@ -106,28 +106,37 @@ fn filtered(graph: CsrView<'_>, roles: &[Role], is_open: impl Fn(usize) -> bool)
 }
 
 /// Backward reachability: for each node, true if it reaches a sink. Sinks do.
+///
+/// The order of visits does not matter, so threads search with stacks of their own and share the rest of long searches in rounds.
+/// Levels would be a round for each level of a deep graph.
 fn reaching_sinks(backward: CsrView<'_>, roles: &[Role]) -> Vec<bool> {
-    // Minimum number of nodes of a level that several threads share.
+    // Minimum number of nodes of a round that several threads share.
     const MIN_SHARED: usize = 1 << 11;
+    // Number of nodes after which a thread shares the rest of its stack.
+    const MAX_VISITS: usize = 1 << 13;
     let reaches: Vec<AtomicBool> = roles.par_iter().map(|role| AtomicBool::new(role.is_sink())).collect();
-    let mut level: Vec<u32> =
+    let mut found: Vec<u32> =
         (0..roles.len() as u32).into_par_iter().filter(|&node| roles[node as usize].is_sink()).collect();
-    let visit = |mut next: Vec<u32>, &node: &u32| {
-        for &before in backward.neighbours(node) {
-            let at = before as usize;
-            let is_new = !reaches[at].load(Relaxed) && roles[at] != Role::Sanitizer && !reaches[at].swap(true, Relaxed);
-            if is_new {
-                next.push(before);
+    let search = |nodes: &[u32]| {
+        let mut stack = nodes.to_vec();
+        for _ in 0..MAX_VISITS {
+            let Some(node) = stack.pop() else { break };
+            for &before in backward.neighbours(node) {
+                let at = before as usize;
+                let is_new =
+                    !reaches[at].load(Relaxed) && roles[at] != Role::Sanitizer && !reaches[at].swap(true, Relaxed);
+                if is_new {
+                    stack.push(before);
+                }
             }
         }
-        next
+        stack
     };
-    while !level.is_empty() {
-        level = match level.len() < MIN_SHARED {
-            true => level.iter().fold(Vec::new(), visit),
+    while !found.is_empty() {
+        found = match found.len() < MIN_SHARED {
+            true => search(&found),
             false => {
-                let parts: Vec<Vec<u32>> =
-                    level.par_iter().with_max_len(MIN_SHARED / 16).fold(Vec::new, visit).collect();
+                let parts: Vec<Vec<u32>> = found.par_chunks(MIN_SHARED / 16).map(search).collect();
                 parts.concat()
             }
         };

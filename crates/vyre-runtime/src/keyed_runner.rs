@@ -100,6 +100,12 @@ impl<K: Eq + Hash> KeyedRunner<K> {
         Ok(pipeline)
     }
 
+    /// Reports whether the cache has the pipeline with this key.
+    #[must_use]
+    pub fn has_pipeline(&self, key: &K) -> bool {
+        self.pipelines.lock().unwrap_or_else(PoisonError::into_inner).contains_key(key)
+    }
+
     /// Runs commands with the options of the runner.
     ///
     /// # Errors

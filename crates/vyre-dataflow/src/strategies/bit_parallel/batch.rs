@@ -91,7 +91,11 @@ impl Programs<'_> {
             "harvest" => programs::harvest(shape.words()),
             _ => programs::collect(shape.words()),
         };
-        Ok(executor.pipeline(format!("bit_parallel.{name}.{shape:?}"), &OpTable::default(), program)?)
+        Ok(executor.pipeline(self.key(name), &OpTable::default(), program)?)
+    }
+
+    fn key(&self, name: &str) -> String {
+        format!("bit_parallel.{name}.{:?}", self.shape)
     }
 }
 
@@ -118,7 +122,8 @@ impl<'e> MultiSourceBfs<'e> {
             "slices" | "merge" => executor.uses_gpu_programs,
             _ => true,
         };
-        let needed: Vec<&str> = Programs::NAMES.into_iter().filter(|name| is_needed(name)).collect();
+        let is_missing = |name: &&str| is_needed(name) && !executor.has_pipeline(&programs.key(name));
+        let needed: Vec<&str> = Programs::NAMES.into_iter().filter(is_missing).collect();
         std::thread::scope(|scope| {
             let compiling: Vec<_> =
                 needed.into_iter().map(|name| scope.spawn(move || programs.pipeline(name).map(drop))).collect();

@@ -60,21 +60,24 @@ impl DeviceSearch for BitParallel {
         output: &mut Output<'_>,
     ) -> Result<Option<Outcome>, DataflowError> {
         let executor = search.executor;
-        // Compilers block threads.
-        let compile = || {
-            device_preparation::compile(executor, prunes, passes.is_some())?;
-            self.compile(search)
-        };
-        let (filtered, compiled) = std::thread::scope(|scope| {
-            let compiling = scope.spawn(compile);
-            let filtered = match passes {
-                None => search.loaded.prepared_on_device(executor, prunes).map(|_| None),
-                Some(_) => prepare_on_device(executor, search.graph(), passes, prunes),
+        let mut filtered = None;
+        if passes.is_some() || !search.loaded.is_prepared_on_device(prunes) {
+            let compile = || {
+                device_preparation::compile(executor, prunes, passes.is_some())?;
+                self.compile(search)
             };
-            (filtered, compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
-        let filtered = filtered?;
-        compiled?;
+            // Compilers block threads.
+            let (prepared, compiled) = std::thread::scope(|scope| {
+                let compiling = scope.spawn(compile);
+                let prepared = match passes {
+                    None => search.loaded.prepared_on_device(executor, prunes).map(|_| None),
+                    Some(_) => prepare_on_device(executor, search.graph(), passes, prunes),
+                };
+                (prepared, compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            });
+            compiled?;
+            filtered = prepared?;
+        }
         let prepared = match passes {
             None => search.loaded.prepared_on_device(executor, prunes)?,
             Some(_) => filtered.as_ref(),

@@ -13,7 +13,7 @@
 //! | `decompress_report` | decompression on devices and on the host | nvCOMP, C libraries, command line programs |
 //! | `scan_report` | scans of npm packages | Semgrep |
 //!
-//! All of them use the [`harness`]. `cargo bench -p vyre-benches` runs the operations of `ir_report` under criterion, which
+//! All of them use the [`harness`]; `transfer_report`, which measures transfers, is a package of its own (`benches/transfers`). `cargo bench -p vyre-benches` runs the operations of `ir_report` under criterion, which
 //! compares two states of the code. `RESULTS.md` is the index of recorded figures.
 
 pub mod cpu;

@@ -20,6 +20,9 @@ macro_rules! device_checks {
             the_split_of_large_grids_is_transparent
             grids_of_programs_without_ids_are_split
             transfers_may_start_and_end_at_any_byte
+            large_transfers_keep_every_byte
+            threads_transfer_while_others_run
+            a_prepared_device_opens_once
             long_command_lists_run_in_order
             command_lists_have_deadlines_and_can_be_cancelled
             empty_repetitions_take_no_time_and_keep_timestamps
@@ -248,6 +251,87 @@ pub fn transfers_may_start_and_end_at_any_byte<D: Device>(device: impl Fn() -> D
     assert_eq!(device.read_at(&target, 0, &mut [0; 24]), Err(Error::OutOfBuffer { end: 24, size: 23 }));
     assert_eq!(device.read_at(&target, 22, &mut [0; 2]), Err(Error::OutOfBuffer { end: 24, size: 23 }));
     assert!(matches!(device.read_at(&target, u64::MAX, &mut [0; 2]), Err(Error::OutOfBuffer { size: 23, .. })));
+}
+
+/// Bytes that depend on their position and a number.
+fn pattern(size: usize, number: u64) -> Vec<u8> {
+    (0..size as u64).map(|at| ((at + number).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 41) as u8).collect()
+}
+
+/// Checks transfers that exceed staging memory, from and to ordinary memory and memory of the device.
+pub fn large_transfers_keep_every_byte<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    for (number, size) in [1_usize, 262_145, (5 << 20) + 3, (45 << 20) + 12_345].into_iter().enumerate() {
+        let bytes = pattern(size, number as u64);
+        let target = buffer(&device, size as u64 + 7);
+        let mut memory = device.host_memory(size as u64 + 9).expect("there is memory");
+        assert!(memory.len() == size + 9 && memory.iter().all(|&byte| byte == 0), "new memory is zero");
+        memory[2..size + 2].copy_from_slice(&bytes);
+        for offset in [0, 3, 4] {
+            let check = |what: &str, changed: &dyn Fn(&[u8]) -> bool| {
+                let read = device.read(&target).expect("it can be read");
+                let range = offset..offset + size;
+                let is_kept = read[..offset].iter().chain(&read[range.end..]).all(|&byte| byte == 9);
+                assert!(read.len() == size + 7 && is_kept && changed(&read[range]), "{what}, {size} bytes to {offset}");
+            };
+            device.write(&target, 0, &vec![9; size + 7]).expect("it can be written");
+            device.write(&target, offset as u64, &bytes).expect("it can be written");
+            check("ordinary memory", &|read| read == bytes);
+            device.write(&target, offset as u64, &vec![8; size]).expect("it can be written");
+            check("overwritten", &|read| read.iter().all(|&byte| byte == 8));
+            device.write(&target, offset as u64, &memory[2..size + 2]).expect("it can be written");
+            check("memory of the device", &|read| read == bytes);
+
+            let mut part = vec![0; size];
+            device.read_at(&target, offset as u64, &mut part).expect("it can be read");
+            assert!(part == bytes, "{size} bytes from {offset}");
+            let mut other = device.host_memory(size as u64 + 2).expect("there is memory");
+            device.read_at(&target, offset as u64, &mut other[1..=size]).expect("it can be read");
+            assert!(other[1..=size] == bytes && other[0] == 0 && other[size + 1] == 0, "{size} bytes from {offset}");
+        }
+    }
+}
+
+/// Checks that transfers of some threads and runs of others do not affect each other, with buffers that come and go.
+pub fn threads_transfer_while_others_run<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    let source = "workgroup_size 64; buffer data: read_write u32 @0;
+        entry { let i = invocation_id.x; if i < len(data) { data[i] = data[i] * 3 + i; } }";
+    let code = pipeline(&device, source);
+    std::thread::scope(|scope| {
+        for thread in 0..4_usize {
+            let (device, code) = (&device, &code);
+            scope.spawn(move || {
+                for iteration in 0..6_usize {
+                    let count = 100_000 + thread * 300_000 + iteration * 1_111;
+                    let bytes = pattern(count * 4, (thread * 10 + iteration) as u64);
+                    let data = buffer(device, bytes.len() as u64);
+                    device.write(&data, 0, &bytes).unwrap_or_else(|error| panic!("{error}"));
+                    let mut commands = CommandList::new();
+                    let groups = count.div_ceil(64) as u32;
+                    commands.dispatch(code, &Bindings::new().with(0, &data), [groups, 1, 1]);
+                    device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+                    let expected = words(&bytes);
+                    let found = contents(device, &data);
+                    let same =
+                        |(at, (&found, word)): (u32, (&u32, &u32))| found == word.wrapping_mul(3).wrapping_add(at);
+                    assert!((0..).zip(found.iter().zip(&expected)).all(same), "thread {thread}, {iteration}");
+                }
+            });
+        }
+    });
+}
+
+/// Checks that a device may be prepared several times, and dropped meanwhile.
+pub fn a_prepared_device_opens_once<D: Device>(device: impl Fn() -> D) {
+    let prepared = device();
+    prepared.prepare();
+    prepared.prepare();
+    let data = buffer(&prepared, 8);
+    prepared.prepare();
+    prepared.write(&data, 0, &[5; 8]).expect("it can be written");
+    assert_eq!(prepared.read(&data).expect("it can be read"), [5; 8], "the contents are kept");
+    device().prepare();
 }
 
 /// Checks the order of a command list that exceeds one submission.

@@ -100,11 +100,13 @@ pub fn element_count(bytes: u64, element: DataType) -> u32 {
     u32::try_from(bytes / element.element_bytes() as u64).unwrap_or(u32::MAX)
 }
 
-/// Vector of zeros, whose pages the system zeroes on first use.
+/// Vector of zeros, whose pages the system zeroes on first use, in huge pages where the system has them.
 pub(crate) fn zeroed_vec<T: bytemuck::Zeroable>(count: u64) -> Result<Vec<T>, Error> {
     let no_memory = || Error::out_of_host_memory(count.saturating_mul(size_of::<T>() as u64));
     let length = usize::try_from(count).map_err(|_| no_memory())?;
-    bytemuck::allocation::try_zeroed_vec(length).map_err(|()| no_memory())
+    let mut items: Vec<T> = bytemuck::allocation::try_zeroed_vec(length).map_err(|()| no_memory())?;
+    vyre_memory::advise_huge_pages(items.as_mut_ptr().cast(), size_of_val(items.as_slice()));
+    Ok(items)
 }
 
 #[cfg(test)]

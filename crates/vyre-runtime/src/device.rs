@@ -7,6 +7,7 @@ use vyre_ir::ValidProgram;
 use crate::buffer::{Buffer, DeviceId, zeroed_vec};
 use crate::commands::CommandList;
 use crate::error::Error;
+use crate::host_memory::HostMemory;
 use crate::limits::Limits;
 use crate::pipeline::{Pipeline, PipelineOptions};
 use crate::run::{RunOptions, RunReport};
@@ -64,6 +65,25 @@ pub trait Device: Send + Sync {
 
     /// The limits of the device.
     fn limits(&self) -> &Limits;
+
+    /// Starts to open the device on another thread, and returns at once. A later call that needs the device waits for it and
+    /// reports errors. Devices that open at once do nothing.
+    ///
+    /// A GPU takes tenths of a second to open; call this as soon as the device is chosen, and prepare its input meanwhile.
+    fn prepare(&self) {}
+
+    /// Allocates host memory for transfers, filled with zeros.
+    ///
+    /// [`write`](Device::write) and [`read_at`](Device::read_at) copy any part of it directly, without an intermediate copy,
+    /// where the device can access pinned memory of the host. On other devices it is ordinary memory. Allocate it once and use
+    /// it often: pinning takes longer than a transfer.
+    ///
+    /// # Errors
+    ///
+    /// Exhausted memory, or a device that cannot be opened.
+    fn host_memory(&self, bytes: u64) -> Result<HostMemory, Error> {
+        HostMemory::pageable(bytes)
+    }
 
     /// Allocates a buffer of zeros.
     ///

@@ -1,6 +1,7 @@
 //! GPU as a device of the runtime.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::{Builder, JoinHandle};
 
 use vyre_ir::ValidProgram;
 use vyre_runtime::shell::{DeviceShell, GpuOptions, padded_bytes};
@@ -16,15 +17,32 @@ use crate::copies::{ByteRange, CopyPrograms, write};
 use crate::handles::GpuHandles;
 use crate::run::run;
 use crate::staging::{read, read_at};
+use crate::staging_memory::lock;
 
 /// A GPU, or a driver that computes on the CPU in its place. The first use opens the adapter.
 pub struct WgpuDevice {
     shell: DeviceShell,
-    adapter: Adapter,
     info: AdapterInfo,
+    opener: Arc<Opener>,
+    copy_programs: CopyPrograms,
+    /// Thread that opens the adapter ahead of its use.
+    preparing: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// Part of a device that opens its adapter.
+struct Opener {
+    id: DeviceId,
+    adapter: Adapter,
     options: GpuOptions,
     handles: OnceLock<Result<GpuHandles, Error>>,
-    copy_programs: CopyPrograms,
+}
+
+impl Opener {
+    /// Handles of the adapter, which the first call opens. Other threads wait meanwhile.
+    fn handles(&self) -> Result<&GpuHandles, Error> {
+        let handles = self.handles.get_or_init(|| GpuHandles::new(self.id, &self.adapter, &self.options));
+        handles.as_ref().map_err(Clone::clone)
+    }
 }
 
 impl WgpuDevice {
@@ -34,13 +52,12 @@ impl WgpuDevice {
     ///
     /// [`Error::NoGpuAdapter`] if there is none.
     pub fn all(options: &GpuOptions) -> Result<Vec<WgpuDevice>, Error> {
-        let device = |adapter: Adapter| WgpuDevice {
-            shell: DeviceShell::new(limits(&adapter.limits())),
-            info: adapter.get_info(),
-            options: options.clone(),
-            handles: OnceLock::new(),
-            copy_programs: CopyPrograms::default(),
-            adapter,
+        let device = |adapter: Adapter| {
+            let shell = DeviceShell::new(limits(&adapter.limits()));
+            let (info, id) = (adapter.get_info(), shell.id());
+            let opener = Opener { id, adapter, options: options.clone(), handles: OnceLock::new() };
+            let (copy_programs, preparing) = (CopyPrograms::default(), Mutex::default());
+            WgpuDevice { shell, info, opener: Arc::new(opener), copy_programs, preparing }
         };
         Ok(adapters()?.into_iter().map(device).collect())
     }
@@ -53,8 +70,16 @@ impl WgpuDevice {
 
     /// Handles of the adapter, which the first call opens.
     fn handles(&self) -> Result<&GpuHandles, Error> {
-        let handles = self.handles.get_or_init(|| GpuHandles::new(self.shell.id(), &self.adapter, &self.options));
-        handles.as_ref().map_err(Clone::clone)
+        self.opener.handles()
+    }
+}
+
+impl Drop for WgpuDevice {
+    fn drop(&mut self) {
+        // The process may end after this, and a driver must not end while a thread is in it.
+        if let Some(thread) = lock(&self.preparing).take() {
+            let _ = thread.join();
+        }
     }
 }
 
@@ -86,6 +111,16 @@ impl Device for WgpuDevice {
         self.shell.limits()
     }
 
+    fn prepare(&self) {
+        let mut preparing = lock(&self.preparing);
+        if preparing.is_none() {
+            let opener = Arc::clone(&self.opener);
+            let thread = Builder::new().name("vyre-wgpu-open".to_owned());
+            // The call that needs the device reports the error. Without a thread it opens the adapter itself.
+            *preparing = thread.spawn(move || drop(opener.handles().map(|_| ()))).ok();
+        }
+    }
+
     fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
         self.shell.create_buffer(bytes, || {
             let handles = self.handles()?;
@@ -113,7 +148,7 @@ impl Device for WgpuDevice {
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        let compiled = || compile(self.handles()?, program, options, self.options.optimize);
+        let compiled = || compile(self.handles()?, program, options, self.opener.options.optimize);
         self.shell.create_pipeline(program, options, compiled)
     }
 

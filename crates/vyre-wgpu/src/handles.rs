@@ -1,7 +1,6 @@
 //! Handles of an open adapter: the wgpu device and queue, and the caches that belong to them.
 
 use std::sync::Mutex;
-use std::sync::atomic::AtomicU64;
 
 use vyre_runtime::shell::GpuOptions;
 use vyre_runtime::{DeviceId, Error};
@@ -12,6 +11,7 @@ use crate::dispatch_blocks::DispatchBlocks;
 use crate::emit::{DISPATCH_BINDING, ShaderFeatures};
 use crate::health::{Health, caught};
 use crate::pipeline_store::PipelineStore;
+use crate::staging_memory::StagingMemory;
 
 /// Handles of an open adapter.
 pub(crate) struct GpuHandles {
@@ -28,8 +28,7 @@ pub(crate) struct GpuHandles {
     /// Dispatch blocks. Their mutex is the submission lock: a run holds it while it records and submits commands.
     pub(crate) blocks: Mutex<DispatchBlocks>,
     pub(crate) store: Option<PipelineStore>,
-    /// Approximate number of bytes written since the last wait for writes.
-    pub(crate) staged: AtomicU64,
+    pub(crate) staging: StagingMemory,
 }
 
 /// Features that the backend uses where an adapter has them.
@@ -92,7 +91,7 @@ impl GpuHandles {
             dispatch_layout,
             blocks: Mutex::new(blocks),
             store,
-            staged: AtomicU64::new(0),
+            staging: StagingMemory::new(),
             limits,
             device,
             queue,
@@ -111,7 +110,21 @@ impl GpuHandles {
 
     /// Creates a buffer of zeros.
     pub(crate) fn buffer(&self, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Error> {
-        let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+        self.new_buffer(size, usage, false)
+    }
+
+    /// Creates a buffer of zeros that is mapped.
+    pub(crate) fn mapped_buffer(&self, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Error> {
+        self.new_buffer(size, usage, true)
+    }
+
+    fn new_buffer(
+        &self,
+        size: u64,
+        usage: wgpu::BufferUsages,
+        mapped_at_creation: bool,
+    ) -> Result<wgpu::Buffer, Error> {
+        let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation };
         let created = self.caught("creating a buffer", || self.device.create_buffer(&descriptor));
         created.map_err(|error| match error {
             Error::OutOfMemory { memory, free, .. } => Error::OutOfMemory { memory, bytes: Some(size), free },

@@ -1,118 +1,111 @@
 //! Transfers between the host and buffers, through staging memory.
 
 use std::sync::atomic::Ordering;
-use std::sync::mpsc;
-use std::time::Duration;
 
+use vyre_memory::try_zeroed_bytes;
 use vyre_runtime::Error;
-use vyre_runtime::shell::padded_bytes;
-use wgpu::{BufferUsages, PollType};
+use wgpu::{BufferUsages, MapMode, PollType};
 
+use crate::download::download;
 use crate::handles::GpuHandles;
+use crate::mapping::Mapping;
+use crate::staging_memory::lock;
+use crate::upload::upload;
 
-/// Number of bytes in flight at a time.
-const CHUNK_BYTES: usize = 1 << 26;
+/// Maximum bytes of a small transfer.
+const SMALL_BYTES: usize = 256 << 10;
+
+/// Maximum bytes of small uploads that wgpu holds at a time.
+const MAX_PENDING_BYTES: u64 = 1 << 26;
 
 /// Writes bytes to a buffer from an offset that is a multiple of 4. The last word is padded with zeros.
-///
-/// wgpu copies the bytes into host memory until a submission completes, so the function waits after each chunk.
 pub(crate) fn write_words(gpu: &GpuHandles, target: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-    let mut at = offset;
-    for chunk in bytes.chunks(CHUNK_BYTES) {
-        let whole = chunk.len() / 4 * 4;
-        let (words, rest) = chunk.split_at(whole);
-        gpu.caught("writing a buffer", || {
-            if !words.is_empty() {
-                gpu.queue.write_buffer(target, at, words);
-            }
-            if !rest.is_empty() {
-                let mut last = [0; 4];
-                last[..rest.len()].copy_from_slice(rest);
-                gpu.queue.write_buffer(target, at + whole as u64, &last);
-            }
-            let staged = gpu.staged.fetch_add(chunk.len() as u64, Ordering::Relaxed) + chunk.len() as u64;
-            if staged >= CHUNK_BYTES as u64 {
-                gpu.staged.store(0, Ordering::Relaxed);
-                let submission = gpu.queue.submit([]);
-                let _ = gpu.device.poll(PollType::Wait { submission_index: Some(submission), timeout: None });
-            }
-        })?;
-        at += chunk.len() as u64;
+    if bytes.len() > SMALL_BYTES {
+        return upload(gpu, target, offset, bytes);
     }
-    Ok(())
+    let whole = bytes.len() / 4 * 4;
+    let (words, rest) = bytes.split_at(whole);
+    gpu.caught("writing a buffer", || {
+        if !words.is_empty() {
+            gpu.queue.write_buffer(target, offset, words);
+        }
+        if !rest.is_empty() {
+            let mut last = [0; 4];
+            last[..rest.len()].copy_from_slice(rest);
+            gpu.queue.write_buffer(target, offset + whole as u64, &last);
+        }
+        // wgpu holds a copy of the bytes until a submission completes, so a limit of them is waited for.
+        let (pending, length) = (&gpu.staging.small_uploads, bytes.len() as u64);
+        if pending.fetch_add(length, Ordering::Relaxed) + length >= MAX_PENDING_BYTES {
+            pending.store(0, Ordering::Relaxed);
+            let submission = gpu.queue.submit([]);
+            let _ = gpu.device.poll(PollType::Wait { submission_index: Some(submission), timeout: None });
+        }
+    })
 }
 
 /// Reads the beginning of a buffer.
 pub(crate) fn read(gpu: &GpuHandles, source: &wgpu::Buffer, size: u64) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let length = usize::try_from(size).map_err(|_| Error::out_of_host_memory(size))?;
-    bytes.try_reserve_exact(length).map_err(|_| Error::out_of_host_memory(size))?;
-    read_chunks(gpu, source, 0, size, &mut |chunk| bytes.extend_from_slice(chunk))?;
+    let no_memory = || Error::out_of_host_memory(size);
+    let length = usize::try_from(size).map_err(|_| no_memory())?;
+    let mut bytes = try_zeroed_bytes(length).ok_or_else(no_memory)?;
+    read_at(gpu, source, 0, &mut bytes)?;
     Ok(bytes)
 }
 
 /// Reads a range of a buffer into existing memory.
 pub(crate) fn read_at(gpu: &GpuHandles, source: &wgpu::Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-    // Copies begin at whole words, so up to three bytes before the range are read and skipped.
-    let mut skipped = (offset % 4) as usize;
-    let start = offset - skipped as u64;
-    let mut at = 0;
-    read_chunks(gpu, source, start, offset + target.len() as u64, &mut |chunk| {
-        let chunk = &chunk[std::mem::take(&mut skipped)..];
-        target[at..at + chunk.len()].copy_from_slice(chunk);
-        at += chunk.len();
-    })
+    if target.len() <= SMALL_BYTES {
+        return read_small(gpu, source, offset, target);
+    }
+    // Copies begin at whole words.
+    let before = (offset.next_multiple_of(4) - offset) as usize;
+    let (start, rest) = target.split_at_mut(before);
+    read_small(gpu, source, offset, start)?;
+    download(gpu, source, offset + before as u64, rest)
 }
 
-/// Passes the bytes from `start`, a multiple of 4, to `end` to `take`, chunk by chunk.
-fn read_chunks(
-    gpu: &GpuHandles,
-    source: &wgpu::Buffer,
-    start: u64,
-    end: u64,
-    take: &mut dyn FnMut(&[u8]),
-) -> Result<(), Error> {
-    let staged = (CHUNK_BYTES as u64).min(padded_bytes(end - start));
-    let staging = gpu.buffer(staged, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
-    let mut at = start;
-    while at < end {
-        let count = (end - at).min(staged);
-        gpu.caught("reading a buffer", || {
-            let mut encoder = gpu.new_encoder();
-            encoder.copy_buffer_to_buffer(source, at, &staging, 0, Some(count.next_multiple_of(4)));
-            gpu.queue.submit([encoder.finish()]);
-        })?;
-        with_mapped(gpu, &staging, |mapped| take(&mapped[..count as usize]))?;
-        at += count;
+/// Reads at most [`SMALL_BYTES`].
+fn read_small(gpu: &GpuHandles, source: &wgpu::Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+    if target.is_empty() {
+        return Ok(());
     }
+    // Copies begin at whole words, so up to three bytes before the range are read and skipped.
+    let skipped = (offset % 4) as usize;
+    let bytes = (skipped + target.len()).next_multiple_of(4) as u64;
+    let mut kept = lock(&gpu.staging.small_download);
+    let staging = match kept.take() {
+        Some(staging) => staging,
+        None => gpu.buffer(SMALL_BYTES as u64 + 8, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
+    };
+    let mapping = gpu.caught("reading a buffer", || {
+        let mut encoder = gpu.new_encoder();
+        encoder.copy_buffer_to_buffer(source, offset - skipped as u64, &staging, 0, Some(bytes));
+        let submission = gpu.queue.submit([encoder.finish()]);
+        Mapping::request(&staging, bytes, MapMode::Read, Some(submission))
+    })?;
+    look(gpu, &staging, mapping, bytes, |mapped| target.copy_from_slice(&mapped[skipped..][..target.len()]))?;
+    *kept = Some(staging);
     Ok(())
 }
 
 /// Maps a staging buffer after all submitted work, and calls `look` with its bytes.
-pub(crate) fn with_mapped(gpu: &GpuHandles, buffer: &wgpu::Buffer, look: impl FnOnce(&[u8])) -> Result<(), Error> {
-    let (sender, receiver) = mpsc::channel();
-    gpu.caught("mapping a buffer", || {
-        buffer.slice(..).map_async(wgpu::MapMode::Read, move |outcome| {
-            // The receiver is gone only if this call has returned.
-            let _ = sender.send(outcome);
-        });
-    })?;
-    loop {
-        let polled = gpu.device.poll(PollType::wait_indefinitely());
-        match receiver.recv_timeout(Duration::from_millis(1)) {
-            Ok(Ok(())) => break,
-            Ok(Err(error)) => {
-                gpu.health.check()?;
-                return Err(Error::driver("mapping a buffer", error));
-            }
-            Err(_) => {
-                gpu.health.check()?;
-                polled.map_err(|error| Error::driver("waiting for the device", error))?;
-            }
-        }
-    }
-    let view = buffer.slice(..).get_mapped_range().map_err(|error| Error::driver("mapping a buffer", error))?;
-    look(&view);
+pub(crate) fn with_mapped(gpu: &GpuHandles, buffer: &wgpu::Buffer, access: impl FnOnce(&[u8])) -> Result<(), Error> {
+    let mapping = gpu.caught("mapping a buffer", || Mapping::request(buffer, buffer.size(), MapMode::Read, None))?;
+    look(gpu, buffer, mapping, buffer.size(), access)
+}
+
+/// Waits for a mapping, calls `access` with the bytes, and unmaps the buffer.
+fn look(
+    gpu: &GpuHandles,
+    buffer: &wgpu::Buffer,
+    mapping: Mapping,
+    bytes: u64,
+    access: impl FnOnce(&[u8]),
+) -> Result<(), Error> {
+    mapping.wait(&gpu.device, &gpu.health)?;
+    let view = buffer.get_mapped_range(..bytes).map_err(|error| Error::driver("mapping a buffer", error))?;
+    access(&view);
     drop(view);
     buffer.unmap();
     Ok(())

@@ -240,7 +240,8 @@ impl fmt::Display for SelectError {
     }
 }
 
-/// Selects a device among the backends of this build.
+/// Selects a device among the backends of this build, and starts to open it on another thread
+/// ([`Device::prepare`](crate::runtime::Device::prepare)).
 ///
 /// # Errors
 ///
@@ -252,7 +253,9 @@ pub fn select(request: &DeviceRequest<'_>) -> Result<Selected, SelectError> {
     if let Some(threads) = request.threads {
         backends = backends.into_iter().map(|backend| with_threads(backend, threads)).collect();
     }
-    select_from(&backends, request)
+    let selected = select_from(&backends, request)?;
+    selected.device.prepare();
+    Ok(selected)
 }
 
 /// Selects a device among these backends. [`DeviceRequest::threads`] only rejects other backends than the CPU.

@@ -1,12 +1,13 @@
 //! GPU as a device of the runtime.
 
 use std::sync::{Arc, Mutex};
+use std::thread::{Builder, JoinHandle};
 
 use vyre_ir::ValidProgram;
 use vyre_runtime::shell::{DeviceShell, GpuOptions};
 use vyre_runtime::{
-    Buffer, Cause, CommandList, Device, DeviceId, Error, Limits, LossReason, Pipeline, PipelineOptions, RunOptions,
-    RunReport,
+    Buffer, Cause, CommandList, Device, DeviceId, Error, HostMemory, Limits, LossReason, Pipeline, PipelineOptions,
+    RunOptions, RunReport,
 };
 
 use super::open_gpu::OpenGpu;
@@ -20,17 +21,26 @@ use crate::driver::liveness::Liveness;
 use crate::submit::run::run;
 use crate::sync::lock;
 use crate::transfer::buffer::Storage;
+use crate::transfer::host_memory::host_memory;
 
 /// An NVIDIA GPU.
 ///
-/// The first use opens a context on the GPU. If the context is lost, the contents of its buffers are lost, the next call
+/// The first use opens a context on the GPU, which takes a tenth of a second; [`prepare`](Device::prepare) starts that on
+/// another thread. If the context is lost, the contents of its buffers are lost, the next call
 /// opens another context, and pipelines stay valid. After a kernel fault, which no program can cause by itself, newer
 /// drivers do not let the process open another context; every call then returns an error that names the failed program.
 pub struct CudaDevice {
     shell: DeviceShell,
-    gpu: Gpu,
     options: GpuOptions,
     pub(crate) images: Arc<Images>,
+    opener: Arc<Opener>,
+    /// Thread that opens the context ahead of its use.
+    preparing: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// Part of a device that opens its contexts.
+struct Opener {
+    gpu: Gpu,
     opening: Mutex<Opening>,
 }
 
@@ -66,8 +76,8 @@ impl CudaDevice {
                 shell: DeviceShell::new(limits_of(&gpu)),
                 options: options.clone(),
                 images: Arc::new(Images::new(store)),
-                opening: Mutex::default(),
-                gpu,
+                opener: Arc::new(Opener { gpu, opening: Mutex::default() }),
+                preparing: Mutex::default(),
             }
         };
         Ok(supported_gpus()?.into_iter().map(device).collect())
@@ -76,11 +86,26 @@ impl CudaDevice {
     /// The compute capability: 90 for 9.0.
     #[must_use]
     pub fn compute_capability(&self) -> u32 {
-        self.gpu.sm
+        self.opener.gpu.sm
     }
 
     /// Returns the open GPU. Opens it on first use and after a loss.
     pub(crate) fn open(&self) -> Result<Arc<OpenGpu>, Error> {
+        self.opener.open()
+    }
+
+    /// Returns the open GPU that holds a buffer, and the address of the buffer. Fails if the contents are lost, and opens
+    /// nothing.
+    fn locate(&self, storage: &Storage) -> Result<(Arc<OpenGpu>, u64), Error> {
+        let open = lock(&self.opener.opening).open.clone().ok_or_else(|| storage.lost_contents())?;
+        let address = storage.address_in(open.context())?;
+        Ok((open, address))
+    }
+}
+
+impl Opener {
+    /// Returns the open GPU. Opens it on first use and after a loss. Other threads wait meanwhile.
+    fn open(&self) -> Result<Arc<OpenGpu>, Error> {
         let mut opening = lock(&self.opening);
         if let Some(open) = &opening.open {
             if !open.context().is_lost() {
@@ -92,23 +117,24 @@ impl CudaDevice {
         let opened = OpenGpu::open(&self.gpu).map_err(|failure| open_error(failure, opening.lost.as_deref()))?;
         Ok(Arc::clone(opening.open.insert(Arc::new(opened))))
     }
+}
 
-    /// Returns the open GPU that holds a buffer, and the address of the buffer. Fails if the contents are lost, and opens
-    /// nothing.
-    fn locate(&self, storage: &Storage) -> Result<(Arc<OpenGpu>, u64), Error> {
-        let open = lock(&self.opening).open.clone().ok_or_else(|| storage.lost_contents())?;
-        let address = storage.address_in(open.context())?;
-        Ok((open, address))
+impl Drop for CudaDevice {
+    fn drop(&mut self) {
+        // The process may end after this, and a driver must not end while a thread is in it.
+        if let Some(thread) = lock(&self.preparing).take() {
+            let _ = thread.join();
+        }
     }
 }
 
 impl Device for CudaDevice {
     fn name(&self) -> String {
-        self.gpu.name.clone()
+        self.opener.gpu.name.clone()
     }
 
     fn driver(&self) -> Option<String> {
-        Some(self.gpu.driver_name())
+        Some(self.opener.gpu.driver_name())
     }
 
     fn is_throughput_oriented(&self) -> bool {
@@ -125,6 +151,21 @@ impl Device for CudaDevice {
 
     fn limits(&self) -> &Limits {
         self.shell.limits()
+    }
+
+    fn prepare(&self) {
+        let mut preparing = lock(&self.preparing);
+        if preparing.is_none() {
+            let opener = Arc::clone(&self.opener);
+            let thread = Builder::new().name("vyre-cuda-open".to_owned());
+            // The call that needs the context reports the error. Without a thread it opens the context itself.
+            *preparing = thread.spawn(move || drop(opener.open())).ok();
+        }
+    }
+
+    fn host_memory(&self, bytes: u64) -> Result<HostMemory, Error> {
+        let open = self.open()?;
+        host_memory(open.context(), &open.staging.team, bytes)
     }
 
     fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {

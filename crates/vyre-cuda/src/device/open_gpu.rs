@@ -16,7 +16,8 @@ pub(crate) struct OpenGpu {
 
 impl OpenGpu {
     pub(crate) fn open(gpu: &Gpu) -> Result<OpenGpu, Failure> {
-        Ok(OpenGpu { staging: Staging::default(), queue: SubmissionQueue::open(gpu)? })
+        let queue = SubmissionQueue::open(gpu)?;
+        Ok(OpenGpu { staging: Staging::open(&queue.context)?, queue })
     }
 
     pub(crate) fn context(&self) -> &Arc<Context> {

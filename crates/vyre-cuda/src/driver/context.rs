@@ -11,11 +11,13 @@ use vyre_runtime::{Cause, Error, LossReason, MemoryKind};
 
 use super::current::{create, pop, push};
 use super::gpu::Gpu;
+use super::host_ranges::HostRanges;
 use super::library::{ContextHandle, Driver, Failure, GraphExecHandle, Status};
 use super::liveness::Liveness;
 use super::pool::MemoryPool;
-use super::streams::Streams;
+use super::streams::{Streams, create_event};
 use super::teardown::Teardown;
+use super::upload_order::UploadOrder;
 use crate::sync::lock;
 
 /// CUDA context of a GPU.
@@ -27,6 +29,8 @@ pub(crate) struct Context {
     pub(crate) pool: Option<MemoryPool>,
     /// Graphs whose owners were dropped after the loss of the context. They are destroyed with it.
     orphaned_graphs: Mutex<Vec<GraphExecHandle>>,
+    pub(crate) host_ranges: HostRanges,
+    pub(crate) upload_order: UploadOrder,
     liveness: Arc<Liveness>,
 }
 
@@ -66,6 +70,8 @@ impl Context {
             raw,
             streams,
             orphaned_graphs: Mutex::default(),
+            host_ranges: HostRanges::default(),
+            upload_order: UploadOrder::new(create_event(gpu.driver, false)?),
             liveness: Arc::default(),
         })
     }
@@ -122,6 +128,11 @@ impl Context {
         self.liveness.mark_lost(|programs| LossReason::Fault { programs, code, cause })
     }
 
+    /// Marks the context as lost because the end of submitted work cannot be observed.
+    pub(crate) fn not_observed(&self) -> Error {
+        self.liveness.mark_lost(|programs| LossReason::NotObserved { programs })
+    }
+
     /// Takes over a graph that its owner could not destroy because the context is lost.
     pub(crate) fn adopt_graph(&self, graph: GraphExecHandle) {
         lock(&self.orphaned_graphs).push(graph);
@@ -135,10 +146,11 @@ impl Drop for Context {
         let teardown = Teardown {
             gpu: self.gpu.clone(),
             raw: self.raw,
-            main: Some(self.streams.main),
+            streams: Some(self.streams),
             pool: self.pool.as_ref().map(|pool| pool.raw),
             allocated: allocated.unwrap_or_default(),
             graphs,
+            pinned: self.host_ranges.take_owned(),
             is_lost: self.is_lost(),
         };
         if !teardown.is_lost {

@@ -2,25 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use cudarc::driver::sys::CUevent_flags;
 use vyre_runtime::Error;
 
 use super::context::Current;
-use super::library::{Driver, EventHandle, Failure, Handle, NOT_READY, SUCCESS, StreamHandle};
+use super::library::{EventHandle, Failure, NOT_READY, SUCCESS, StreamHandle};
+use crate::sync::lock;
+
+/// Pauses of the processor between two queries of an event: about a microsecond.
+const SPINS_PER_QUERY: u32 = 32;
 
 /// Time for which a thread polls before it sleeps.
 pub(crate) const SPIN_TIME: Duration = Duration::from_micros(100);
-
-/// Creates an event in the context that is current on this thread. The event is destroyed with that context.
-#[expect(unsafe_code, reason = "the driver is a C library")]
-pub(crate) fn create_event(driver: &Driver, is_timed: bool) -> Result<EventHandle, Failure> {
-    let mut event = std::ptr::null_mut();
-    let blocking = CUevent_flags::CU_EVENT_BLOCKING_SYNC as u32;
-    let flags = if is_timed { blocking } else { blocking | CUevent_flags::CU_EVENT_DISABLE_TIMING as u32 };
-    // SAFETY: a context is current on this thread; the pointer is valid for a write of a handle.
-    Failure::check(unsafe { (driver.cuEventCreate)(&raw mut event, flags) })?;
-    Ok(Handle(event))
-}
 
 impl Current<'_> {
     /// Records an event: it completes when all earlier commands of the stream are complete.
@@ -49,11 +41,39 @@ impl Current<'_> {
             if self.is_complete(event)? {
                 return Ok(());
             }
-            std::hint::spin_loop();
+            // The driver's calls exclude each other, and other threads submit meanwhile.
+            (0..SPINS_PER_QUERY).for_each(|_| std::hint::spin_loop());
         }
         // SAFETY: the event belongs to the context, which is current on this thread.
         let status = unsafe { (self.driver().cuEventSynchronize)(event.0) };
         Failure::check(status).map_err(|failure| self.context.lost_by(failure))
+    }
+
+    /// Marks the end of the upload stream. [`wait_for_uploads`](Current::wait_for_uploads) waits for all that precedes it.
+    pub(crate) fn mark_upload(&self) -> Result<(), Error> {
+        let order = &self.context.upload_order;
+        let mut is_pending = lock(&order.is_pending);
+        // A failed record leaves an earlier position in the event, which must not be taken for this one.
+        self.record(order.event, self.context.streams.upload)?;
+        *is_pending = true;
+        Ok(())
+    }
+
+    /// Makes later commands of a stream wait for the marked uploads. The host does not wait.
+    #[expect(unsafe_code, reason = "the driver is a C library")]
+    pub(crate) fn wait_for_uploads(&self, stream: StreamHandle) -> Result<(), Error> {
+        let order = &self.context.upload_order;
+        let mut is_pending = lock(&order.is_pending);
+        if !*is_pending {
+            return Ok(());
+        }
+        if self.is_complete(order.event)? {
+            *is_pending = false;
+            return Ok(());
+        }
+        // SAFETY: stream and event belong to the context, which is current on this thread; 0 is the default of the flags.
+        let status = unsafe { (self.driver().cuStreamWaitEvent)(stream.0, order.event.0, 0) };
+        self.check("cuStreamWaitEvent", status)
     }
 
     /// Nanoseconds between two complete events with timing.

@@ -94,6 +94,7 @@ functions! {
     cuStreamCreate(*mut CUstream, c_uint);
     cuStreamSynchronize(CUstream);
     cuStreamQuery(CUstream);
+    cuStreamWaitEvent(CUstream, CUevent, c_uint);
     cuStreamBeginCapture_v2(CUstream, c_uint);
     cuStreamEndCapture(CUstream, *mut CUgraph);
     cuEventCreate(*mut CUevent, c_uint);
@@ -111,6 +112,8 @@ functions! {
     cuMemAllocFromPoolAsync(*mut CUdeviceptr, usize, CUmemoryPool, CUstream);
     cuMemFreeAsync(CUdeviceptr, CUstream);
     cuMemHostAlloc(*mut *mut c_void, usize, c_uint);
+    cuMemHostRegister_v2(*mut c_void, usize, c_uint);
+    cuMemHostUnregister(*mut c_void);
     cuMemsetD8_v2(CUdeviceptr, c_uchar, usize);
     cuMemsetD8Async(CUdeviceptr, c_uchar, usize, CUstream);
     cuMemcpyHtoDAsync_v2(CUdeviceptr, *const c_void, usize, CUstream);

@@ -7,6 +7,8 @@
 //! | [`liveness`] | loss of a context and its reason |
 //! | [`current`] | the thread's stack of current contexts |
 //! | [`streams`], [`pool`] | streams and the memory pool of a context |
+//! | [`host_ranges`] | host memory of a context that is registered with the driver |
+//! | [`upload_order`] | order between the upload stream and others |
 //! | [`teardown`] | destruction of a context |
 //! | [`context`] | owned context; makes itself current for a scope |
 //! | [`commands`], [`event`], [`memory`], [`module`], [`graph`] | what a thread does with its current context |
@@ -19,10 +21,12 @@ mod current;
 pub(crate) mod event;
 pub(crate) mod gpu;
 pub(crate) mod graph;
+mod host_ranges;
 pub(crate) mod library;
 pub(crate) mod liveness;
 pub(crate) mod memory;
 pub(crate) mod module;
 mod pool;
-mod streams;
+pub(crate) mod streams;
 mod teardown;
+mod upload_order;

@@ -2,40 +2,51 @@
 
 use std::collections::BTreeSet;
 
+use vyre_memory::Pages;
+
 use super::current::{create, pop, push};
 use super::gpu::Gpu;
-use super::library::{ContextHandle, GraphExecHandle, PoolHandle, StreamHandle};
+use super::library::{ContextHandle, GraphExecHandle, PoolHandle};
+use super::streams::Streams;
 
 /// Handles of a context that no thread uses any more.
 pub(crate) struct Teardown {
     pub(crate) gpu: Gpu,
     pub(crate) raw: ContextHandle,
-    /// Main stream. `None` if the context was never initialised.
-    pub(crate) main: Option<StreamHandle>,
+    /// `None` if the context was never initialised.
+    pub(crate) streams: Option<Streams>,
     pub(crate) pool: Option<PoolHandle>,
     /// Addresses of the pool that were allocated and not freed.
     pub(crate) allocated: BTreeSet<u64>,
     pub(crate) graphs: Vec<GraphExecHandle>,
+    /// Pinned memory. Copies may access it until the context is destroyed.
+    pub(crate) pinned: Vec<Pages>,
     pub(crate) is_lost: bool,
 }
 
 impl Teardown {
     /// Teardown of a context in which nothing was created.
     pub(crate) fn of_empty(gpu: &Gpu, raw: ContextHandle) -> Teardown {
-        let (gpu, allocated, graphs) = (gpu.clone(), BTreeSet::new(), Vec::new());
-        Teardown { gpu, raw, main: None, pool: None, allocated, graphs, is_lost: false }
+        let (gpu, allocated) = (gpu.clone(), BTreeSet::new());
+        let (graphs, pinned) = (Vec::new(), Vec::new());
+        Teardown { gpu, raw, streams: None, pool: None, allocated, graphs, pinned, is_lost: false }
     }
 
     /// Destroys everything. Errors are ignored: the operating system frees the rest at the end of the process.
     #[expect(unsafe_code, reason = "the driver is a C library")]
-    pub(crate) fn destroy(self) {
+    pub(crate) fn destroy(mut self) {
         let driver = self.gpu.driver;
         if push(driver, self.raw).is_ok() {
             for graph in &self.graphs {
                 // SAFETY: the owner of the graph is gone, and no call on the context, which could run it, is active.
                 unsafe { (driver.cuGraphExecDestroy)(graph.0) };
             }
-            if let Some(main) = self.main.filter(|_| !self.is_lost) {
+            if let Some(streams) = self.streams.filter(|_| !self.is_lost) {
+                for stream in [streams.main, streams.upload, streams.download] {
+                    // SAFETY: the stream belongs to the context, which is current on this thread.
+                    unsafe { (driver.cuStreamSynchronize)(stream.0) };
+                }
+                let main = streams.main;
                 for &address in &self.allocated {
                     // SAFETY: the address was allocated from the pool and not freed; owners that still hold it see that
                     // the context is gone and do not free it.
@@ -44,6 +55,10 @@ impl Teardown {
                 // SAFETY: the stream belongs to the context, which is current on this thread.
                 unsafe { (driver.cuStreamSynchronize)(main.0) };
                 self.destroy_pool();
+                for pages in &mut self.pinned {
+                    // SAFETY: the memory is registered with the context, and no copy accesses it any more.
+                    unsafe { (driver.cuMemHostUnregister)(pages.as_mut_ptr().cast()) };
+                }
             }
             pop(driver);
         }

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use vyre_runtime::Error;
 
 use crate::driver::context::Current;
-use crate::driver::event::create_event;
 use crate::driver::library::{EventHandle, StreamHandle};
+use crate::driver::streams::create_event;
 use crate::sync::lock;
 
 /// Free events of a context, without and with timing.

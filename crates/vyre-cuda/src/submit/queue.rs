@@ -6,9 +6,9 @@ use super::cancel::CancelWords;
 use super::events::EventPool;
 use super::graph_cache::GraphCache;
 use crate::driver::context::Context;
-use crate::driver::event::create_event;
 use crate::driver::gpu::Gpu;
 use crate::driver::library::{EventHandle, Failure};
+use crate::driver::streams::create_event;
 
 /// Submission queue of a context.
 pub(crate) struct SubmissionQueue {

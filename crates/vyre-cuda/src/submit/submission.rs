@@ -135,7 +135,7 @@ impl<'r> Submission<'r> {
         let mutex = &self.queue.last_batch;
         if self.cancel_word.is_none() {
             self.lock = Some(lock(mutex));
-            return Ok(());
+            return self.current.wait_for_uploads(self.context().streams.main);
         }
         let mut backoff = Backoff::spinning(SPIN_TIME);
         let last_batch = loop {
@@ -152,7 +152,7 @@ impl<'r> Submission<'r> {
         }
         self.options.check()?;
         self.lock = Some(last_batch);
-        Ok(())
+        self.current.wait_for_uploads(self.context().streams.main)
     }
 
     /// Ends the open batch and releases the submission lock.

@@ -18,10 +18,11 @@ pub(crate) struct Storage {
 impl Storage {
     /// Allocates a buffer of zeros.
     pub(crate) fn new(context: &Arc<Context>, bytes: u64) -> Result<Storage, Error> {
-        let current = context.enter()?;
+        let (current, stream) = (context.enter()?, context.streams.upload);
         let padded = padded_bytes(bytes);
-        let memory = current.allocate(context, padded)?;
-        current.fill(context.streams.main, memory.address, padded, 0)?;
+        let memory = current.allocate(context, stream, padded)?;
+        current.fill(stream, memory.address, padded, 0)?;
+        current.mark_upload()?;
         Ok(Storage { memory, liveness: Arc::clone(context.liveness()) })
     }
 

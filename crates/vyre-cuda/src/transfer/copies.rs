@@ -53,7 +53,7 @@ pub(crate) fn copy_overlapping(
         return Ok(());
     }
     // Dropping it frees it in stream order, after the copies.
-    let temporary = current.allocate(context, MAX_TEMPORARY_BYTES.min(length))?;
+    let temporary = current.allocate(context, main, MAX_TEMPORARY_BYTES.min(length))?;
     for Piece { offset, length } in pieces(source, target, length, MAX_TEMPORARY_BYTES) {
         current.copy(main, source + offset, temporary.address, length)?;
         current.copy(main, temporary.address, target + offset, length)?;

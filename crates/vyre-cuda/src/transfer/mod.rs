@@ -3,11 +3,19 @@
 //! | Module | Contents |
 //! |---|---|
 //! | [`pinned`] | page-locked host memory |
-//! | [`staging`] | uploads and downloads through pinned chunks |
+//! | [`host_memory`] | pinned memory of callers |
+//! | [`pieces`] | division of a transfer among threads |
+//! | [`lanes`] | pinned chunks of threads |
+//! | [`small`] | small transfers |
+//! | [`staging`] | uploads and downloads |
 //! | [`buffer`] | device memory of a buffer |
 //! | [`copies`] | copies between overlapping ranges |
 
 pub(crate) mod buffer;
 pub(crate) mod copies;
+pub(crate) mod host_memory;
+mod lanes;
+mod pieces;
 pub(crate) mod pinned;
+mod small;
 pub(crate) mod staging;

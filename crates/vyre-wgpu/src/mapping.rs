@@ -1,0 +1,72 @@
+//! Mappings of buffers into host memory.
+
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::time::Duration;
+
+use vyre_runtime::Error;
+use wgpu::{BufferAsyncError, Device, MapMode, PollType, SubmissionIndex};
+
+use crate::health::Health;
+
+/// Mapping that has been requested.
+pub(crate) struct Mapping {
+    outcome: Receiver<Result<(), BufferAsyncError>>,
+    /// Last submission that uses the buffer. `None` waits for all submissions.
+    submission: Option<SubmissionIndex>,
+}
+
+impl Mapping {
+    /// Requests a mapping of the first bytes of a buffer. It is complete after the submission.
+    pub(crate) fn request(
+        buffer: &wgpu::Buffer,
+        bytes: u64,
+        mode: MapMode,
+        submission: Option<SubmissionIndex>,
+    ) -> Mapping {
+        let (sender, outcome) = mpsc::channel();
+        buffer.slice(..bytes).map_async(mode, move |outcome| {
+            // The receiver is gone only if the transfer has failed.
+            let _ = sender.send(outcome);
+        });
+        Mapping { outcome, submission }
+    }
+
+    /// Reports whether the mapping is complete. Does not wait.
+    pub(crate) fn is_complete(&self, device: &Device, health: &Health) -> Result<bool, Error> {
+        match self.outcome.try_recv() {
+            Ok(outcome) => complete(health, outcome).map(|()| true),
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => {
+                let _ = device.poll(PollType::Poll);
+                match self.outcome.try_recv() {
+                    Ok(outcome) => complete(health, outcome).map(|()| true),
+                    Err(_) => Ok(false),
+                }
+            }
+        }
+    }
+
+    /// Waits for the mapping.
+    pub(crate) fn wait(self, device: &Device, health: &Health) -> Result<(), Error> {
+        if let Ok(outcome) = self.outcome.try_recv() {
+            return complete(health, outcome);
+        }
+        loop {
+            let polled = device.poll(PollType::Wait { submission_index: self.submission.clone(), timeout: None });
+            // Another thread that polls may be about to deliver the outcome.
+            match self.outcome.recv_timeout(Duration::from_millis(1)) {
+                Ok(outcome) => return complete(health, outcome),
+                Err(_) => {
+                    health.check()?;
+                    polled.map_err(|error| Error::driver("waiting for the device", error))?;
+                }
+            }
+        }
+    }
+}
+
+fn complete(health: &Health, outcome: Result<(), BufferAsyncError>) -> Result<(), Error> {
+    let Err(error) = outcome else { return Ok(()) };
+    // The loss of the device is the better error.
+    health.check()?;
+    Err(Error::driver("mapping a buffer", error))
+}

@@ -22,7 +22,7 @@ use crate::preparation::prepare;
 use crate::report::{ProgressCallback, Summary};
 use crate::request::check;
 use crate::sample::Sample;
-use crate::search::{Estimate, Outcome, Search};
+use crate::search::{Estimate, Outcome, Pruning, Search};
 use crate::stages::Stage;
 use crate::starts::Starts;
 use crate::strategies::{Strategy, search_with_transfer};
@@ -44,6 +44,7 @@ pub(crate) struct Analysis<'a> {
 }
 
 /// A strategy with the estimates that led to it.
+#[derive(Clone, Copy)]
 struct Choice {
     strategy: Strategy,
     /// Number of edges that all searches together traverse.
@@ -115,13 +116,28 @@ impl<'a> Analysis<'a> {
         starts: &Starts,
         output: &mut Output<'_>,
     ) -> Result<(), DataflowError> {
+        let choice = self.choose(starts, output);
+        self.search_by(choice, passes, starts, output)
+    }
+
+    /// Prepares the graph for the chosen strategy and searches.
+    fn search_by(
+        &self,
+        choice: Choice,
+        passes: Option<&[u32]>,
+        starts: &Starts,
+        output: &mut Output<'_>,
+    ) -> Result<(), DataflowError> {
         let graph = self.loaded.view();
-        let Choice { strategy, traversed_edges, reached } = self.choose(starts, output);
+        let Choice { strategy, traversed_edges, reached } = choice;
         self.executor.check_deadline()?;
         let implementation = strategy.implementation();
         let preparation = implementation.preparation();
-        let pays = traversed_edges > TRANSPOSE_COST * graph.edge_count() as u64;
-        let prune = self.options.prune.unwrap_or(preparation.prunes_by_default || pays);
+        let prune = self.options.prune.unwrap_or(match preparation.pruning {
+            Pruning::Always => true,
+            Pruning::IfItPays => traversed_edges > TRANSPOSE_COST * graph.edge_count() as u64,
+            Pruning::Never => false,
+        });
         let search = self.search(starts, reached, prune && self.options.contract != Some(false));
         if !prune
             && passes.is_none()
@@ -132,7 +148,12 @@ impl<'a> Analysis<'a> {
                 None => "pruning: none, because it would take longer than it saves",
             });
             output.enter(Stage::Load);
-            return in_place.search_in_place(&search, output);
+            if let Outcome::GaveUp(reason) = in_place.search_in_place(&search, output)? {
+                output.explanation.push(format!("strategy: {FALLBACK}, because {reason}"));
+                output.enter(Stage::Choose);
+                return self.search_by(Choice { strategy: FALLBACK, ..choice }, passes, starts, output);
+            }
+            return Ok(());
         }
         output.enter(Stage::Prepare);
         // Compilers block a thread, so they get a thread of their own instead of one that the preparation shares.
@@ -176,12 +197,13 @@ impl<'a> Analysis<'a> {
             return Choice { strategy: FALLBACK, traversed_edges: bound, reached: None };
         }
         let estimate = self.estimate(graph, starts);
-        let Sample { sources, levels, reached, complete, .. } = estimate.sample;
+        let Sample { sources, levels, reached, complete, shared, .. } = estimate.sample;
         output.explanation.push(format!(
-            "sample: searches from {} reach {} on average in up to {} ({complete} of them complete)",
+            "sample: searches from {} reach {} on average in up to {} ({complete} of them complete) and have {}",
             counted(sources, "source"),
             counted(reached, "node"),
-            counted(levels, "level")
+            counted(levels, "level"),
+            counted(shared, "shared node")
         ));
         let suits = |&strategy: &Strategy| Some((strategy, strategy.implementation().suits(&estimate)?));
         let (strategy, reason) = Strategy::ALL.iter().find_map(suits).unwrap_or((FALLBACK, "no other strategy suits"));

@@ -13,7 +13,7 @@ use crate::depth_matrix::{DepthFormat, DepthMatrix};
 use crate::error::{Allocation, DataflowError};
 use crate::output::Output;
 use crate::preparation::{NodeOrder, PreparedGraph};
-use crate::search::{Estimate, Outcome, Preparation, Search, SearchStrategy};
+use crate::search::{Estimate, Outcome, Preparation, Pruning, Search, SearchStrategy};
 use crate::stages::Stage;
 
 /// Maximum number of levels of the first batch, unless the caller requested the strategy.
@@ -28,7 +28,7 @@ impl SearchStrategy for BitParallel {
     }
 
     fn preparation(&self) -> Preparation {
-        Preparation { order: NodeOrder::ByInDegree, prunes_by_default: true }
+        Preparation { order: NodeOrder::ByInDegree, pruning: Pruning::Always }
     }
 
     fn compile(&self, search: &Search<'_>) -> Result<(), DataflowError> {

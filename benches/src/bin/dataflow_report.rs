@@ -122,6 +122,8 @@ enum StrategyName {
     BitParallel,
     /// Label-correcting search of multi-source distances
     Distances,
+    /// One BFS per source up to a region that most searches share
+    SharedRegion,
     /// A word of facts per node and source
     Words,
     /// One BFS per source
@@ -201,6 +203,7 @@ impl<'a> DataflowReport<'a> {
         options.strategy = arguments.strategy.map(|strategy| match strategy {
             StrategyName::BitParallel => Strategy::BitParallel,
             StrategyName::Distances => Strategy::Distances,
+            StrategyName::SharedRegion => Strategy::SharedRegion,
             StrategyName::Words => Strategy::Words,
             StrategyName::PerSource => Strategy::PerSource,
         });

@@ -22,7 +22,7 @@ use crate::preparation::prepare;
 use crate::report::{ProgressCallback, Summary};
 use crate::request::check;
 use crate::sample::Sample;
-use crate::search::{Estimate, Outcome, Search};
+use crate::search::{Estimate, Outcome, Pruning, Search};
 use crate::stages::Stage;
 use crate::starts::Starts;
 use crate::strategies::{Strategy, search_with_transfer};
@@ -46,6 +46,7 @@ pub(crate) struct Analysis<'a> {
 }
 
 /// A strategy with the estimates that led to it.
+#[derive(Clone, Copy)]
 struct Choice {
     strategy: Strategy,
     /// Number of edges that all searches together traverse.
@@ -117,14 +118,29 @@ impl<'a> Analysis<'a> {
         starts: &Starts,
         output: &mut Output<'_>,
     ) -> Result<(), DataflowError> {
+        let choice = self.choose(starts, output);
+        self.search_by(choice, passes, starts, output)
+    }
+
+    /// Prepares the graph for the chosen strategy and searches.
+    fn search_by(
+        &self,
+        choice: Choice,
+        passes: Option<&[u32]>,
+        starts: &Starts,
+        output: &mut Output<'_>,
+    ) -> Result<(), DataflowError> {
         let graph = self.loaded.view();
-        let Choice { strategy, traversed_edges, reached } = self.choose(starts, output);
+        let Choice { strategy, traversed_edges, reached } = choice;
         self.executor.check_deadline()?;
         let mut implementation = strategy.implementation();
         let mut preparation = implementation.preparation();
         let cost = if self.executor.uses_gpu_programs { GPU_TRANSPOSE_COST } else { TRANSPOSE_COST };
-        let pays = traversed_edges > cost * graph.edge_count() as u64;
-        let prune = self.options.prune.unwrap_or(preparation.prunes_by_default || pays);
+        let prune = self.options.prune.unwrap_or(match preparation.pruning {
+            Pruning::Always => true,
+            Pruning::IfItPays => traversed_edges > cost * graph.edge_count() as u64,
+            Pruning::Never => false,
+        });
         let search = self.search(starts, reached, prune && self.options.contract != Some(false));
         if !prune
             && passes.is_none()
@@ -135,7 +151,12 @@ impl<'a> Analysis<'a> {
                 None => "pruning: none, because it would take longer than it saves",
             });
             output.enter(Stage::Load);
-            return in_place.search_in_place(&search, output);
+            if let Outcome::GaveUp(reason) = in_place.search_in_place(&search, output)? {
+                output.explanation.push(format!("strategy: {FALLBACK}, because {reason}"));
+                output.enter(Stage::Choose);
+                return self.search_by(Choice { strategy: FALLBACK, ..choice }, passes, starts, output);
+            }
+            return Ok(());
         }
         output.enter(Stage::Prepare);
         if self.executor.uses_gpu_programs
@@ -184,13 +205,14 @@ impl<'a> Analysis<'a> {
             return Choice { strategy: FALLBACK, traversed_edges: bound, reached: None };
         }
         let (estimate, is_earlier) = self.estimate(graph, starts);
-        let Sample { sources, levels, reached, complete, .. } = estimate.sample;
+        let Sample { sources, levels, reached, complete, shared, .. } = estimate.sample;
         let origin = if is_earlier { ", of an earlier analysis" } else { "" };
         output.explanation.push(format!(
-            "sample: searches from {} reach {} on average in up to {} ({complete} of them complete{origin})",
+            "sample: searches from {} reach {} on average in up to {} ({complete} of them complete{origin}) and have {}",
             counted(sources, "source"),
             counted(reached, "node"),
-            counted(levels, "level")
+            counted(levels, "level"),
+            counted(shared, "shared node")
         ));
         let suits = |&strategy: &Strategy| Some((strategy, strategy.implementation().suits(&estimate)?));
         let (strategy, reason) = Strategy::ALL.iter().find_map(suits).unwrap_or((FALLBACK, "no other strategy suits"));

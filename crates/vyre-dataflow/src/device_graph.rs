@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | 31 | [`SINK`] | the node is a sink |
 //! | 30 | [`STOP`] | the node is a sanitizer; no search leaves it |
+//! | 31 and 30 | [`ACCESS`] | the node is an access node of a region: a search records its depth and does not leave it |
 //! | 29..0 | [`NODE`] | id of the node |
 
 use std::sync::OnceLock;
@@ -18,6 +19,7 @@ use vyre_runtime::Buffer;
 use crate::device_preparation::{DevicePrepared, prepare_on_device};
 use crate::error::DataflowError;
 use crate::executor::Executor;
+use crate::node_set::NodeSet;
 use crate::preparation::DROPPED;
 use crate::sample::Sample;
 
@@ -25,6 +27,8 @@ use crate::sample::Sample;
 pub(crate) const SINK: u32 = 1 << 31;
 /// Mark of nodes that no search leaves.
 pub(crate) const STOP: u32 = 1 << 30;
+/// Marks of access nodes. Sanitizers are not sinks, so no other node has both marks.
+pub(crate) const ACCESS: u32 = SINK | STOP;
 /// Mask of the node id.
 pub(crate) const NODE: u32 = STOP - 1;
 
@@ -38,13 +42,42 @@ pub(crate) struct DeviceGraph {
     pub(crate) offsets: Buffer,
     /// Target of each edge, with its marks.
     pub(crate) targets: Buffer,
-    /// Column of each sink in the depth matrix.
+    /// Column of each sink in the depth matrix, and number of each access node.
     pub(crate) sink_columns: Buffer,
+    /// Access nodes, if searches end at a region.
+    pub(crate) access: Option<DeviceAccess>,
+}
+
+/// Access nodes of a region: the nodes at which searches enter it. No search leaves the region.
+pub(crate) struct AccessNodes<'a> {
+    /// Nodes of the region.
+    pub(crate) region: &'a NodeSet,
+    /// Access nodes from which searches go on in the region.
+    pub(crate) nodes: &'a [u32],
+    /// For each access node two words, which a search records: a number, and a length that it adds to the depth.
+    pub(crate) records: &'a [[u32; 2]],
+}
+
+/// Access nodes on a device.
+pub(crate) struct DeviceAccess {
+    pub(crate) count: u32,
+    /// Two words for each access node.
+    pub(crate) records: Buffer,
 }
 
 impl DeviceGraph {
     /// Uploads a graph. The columns of the depth matrix are in the order of `sinks`.
     pub(crate) fn new(executor: &Executor, graph: CsrView<'_>, sinks: &[u32]) -> Result<DeviceGraph, DataflowError> {
+        DeviceGraph::with_access(executor, graph, sinks, None)
+    }
+
+    /// Uploads a graph. Searches end at the nodes of a region.
+    pub(crate) fn with_access(
+        executor: &Executor,
+        graph: CsrView<'_>,
+        sinks: &[u32],
+        access: Option<&AccessNodes<'_>>,
+    ) -> Result<DeviceGraph, DataflowError> {
         let mut sink_columns = vec![0; graph.node_count()];
         for (column, &sink) in (0..).zip(sinks) {
             sink_columns[sink as usize] = column;
@@ -54,7 +87,18 @@ impl DeviceGraph {
             role if role.is_sink() => (SINK >> 24) as u8,
             _ => 0,
         };
-        let marks: Vec<u8> = graph.node_data.par_iter().map(|&word| mark(role_of(word))).collect();
+        let mut marks: Vec<u8> = graph.node_data.par_iter().map(|&word| mark(role_of(word))).collect();
+        let access = match access {
+            Some(AccessNodes { region, nodes, records }) => {
+                region.iter().for_each(|node| marks[node as usize] = (STOP >> 24) as u8);
+                for (number, &node) in (0..).zip(*nodes) {
+                    marks[node as usize] = (ACCESS >> 24) as u8;
+                    sink_columns[node as usize] = number;
+                }
+                Some(DeviceAccess { count: nodes.len() as u32, records: executor.words(records.as_flattened())? })
+            }
+            None => None,
+        };
         let targets: Vec<u32> = graph.targets.par_iter().map(|&target| target | marks_of(&marks, target)).collect();
         Ok(DeviceGraph {
             nodes: graph.node_count() as u32,
@@ -63,14 +107,19 @@ impl DeviceGraph {
             targets: executor.words(&targets)?,
             sink_columns: executor.words(&sink_columns)?,
             marks,
+            access,
         })
     }
 
-    /// Queue entry of a node with those of its marks that are in `mask`. A removed node stays [`DROPPED`].
+    /// Queue entry of a node with those of its marks that are in `mask`. An access node has both marks. A removed node stays
+    /// [`DROPPED`].
     pub(crate) fn entry(&self, node: u32, mask: u32) -> u32 {
         match node {
             DROPPED => DROPPED,
-            node => node | (marks_of(&self.marks, node) & mask),
+            node => match marks_of(&self.marks, node) {
+                ACCESS => node | ACCESS,
+                marks => node | (marks & mask),
+            },
         }
     }
 }

@@ -104,7 +104,7 @@ pub enum Allocation {
     Edges,
     /// Frontiers of the bit-parallel strategy.
     Frontiers,
-    /// Distances of the distances strategy.
+    /// Distances of the distances strategy, or distance table of a shared region.
     Distances,
     /// State of one search: visited set, queue and depths.
     Search,

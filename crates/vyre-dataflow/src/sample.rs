@@ -3,6 +3,8 @@
 use rayon::prelude::*;
 use vyre_graph::{CsrView, Role, role_of};
 
+use crate::node_set::NodeSet;
+
 /// Measurements of the sampled searches. A search ends at its limit of edges, so all values are lower bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sample {
@@ -16,6 +18,8 @@ pub(crate) struct Sample {
     pub(crate) edges: u64,
     /// Number of searches that reached their end.
     pub(crate) complete: usize,
+    /// Number of nodes that at least half of the searches reach.
+    pub(crate) shared: u64,
 }
 
 /// Maximum number of sampled sources.
@@ -37,14 +41,19 @@ impl Sample {
         let wanted = (sources.len() / 16).clamp(1, MAX_SOURCES).min(sources.len());
         let step = sources.len().checked_div(wanted).unwrap_or(1).max(1);
         let chosen: Vec<u32> = sources.step_by(step).take(wanted).collect();
-        let searches: Vec<Search> = chosen.par_iter().map(|&source| Search::from(graph, source, max_depth)).collect();
-        let mut sample = Sample { sources: searches.len(), levels: 0, reached: 0, edges: 0, complete: 0 };
+        let max_edges = |levels| if levels <= MAX_SHALLOW_LEVELS / 2 { MAX_SHALLOW_EDGES } else { MAX_EDGES };
+        let search = |&source: &u32| SampledSearch::new(graph, source, max_depth, max_edges);
+        let searches: Vec<SampledSearch> = chosen.par_iter().map(search).collect();
+        let mut sample = Sample { sources: searches.len(), levels: 0, reached: 0, edges: 0, complete: 0, shared: 0 };
+        let mut sets = Vec::with_capacity(searches.len());
         for search in searches {
             sample.levels = sample.levels.max(search.levels);
             sample.reached += search.reached;
             sample.edges += search.edges;
             sample.complete += usize::from(search.is_complete);
+            sets.push(search.nodes);
         }
+        sample.shared = NodeSet::of_majority(&sets).len();
         sample.reached /= sample.sources.max(1) as u64;
         sample.edges /= sample.sources.max(1) as u64;
         sample
@@ -56,33 +65,35 @@ impl Sample {
     }
 }
 
-/// Measurements of one search.
-struct Search {
+/// One search on the host.
+pub(crate) struct SampledSearch {
     levels: u32,
     reached: u64,
     edges: u64,
     is_complete: bool,
+    /// Nodes that the search reached.
+    pub(crate) nodes: NodeSet,
 }
 
-impl Search {
-    fn from(graph: CsrView<'_>, source: u32, max_depth: u32) -> Search {
-        let mut seen = vec![0u64; graph.node_count().div_ceil(64)];
-        let mut is_new = |node: u32| {
-            let (word, bit) = (&mut seen[node as usize / 64], 1 << (node % 64));
-            let is_new = *word & bit == 0;
-            *word |= bit;
-            is_new
-        };
-        is_new(source);
+impl SampledSearch {
+    /// Searches from a source. The search ends before the first level at which it has traversed `max_edges` of the level.
+    pub(crate) fn new(
+        graph: CsrView<'_>,
+        source: u32,
+        max_depth: u32,
+        max_edges: impl Fn(u32) -> u64,
+    ) -> SampledSearch {
+        let mut nodes = NodeSet::empty(graph.node_count());
+        nodes.insert(source);
         let mut queue = vec![source];
         let (mut begin, mut levels, mut edges) = (0, 0, 0);
-        let max_edges = |levels| if levels <= MAX_SHALLOW_LEVELS / 2 { MAX_SHALLOW_EDGES } else { MAX_EDGES };
         while begin < queue.len() && levels < max_depth && edges < max_edges(levels) {
             let end = queue.len();
             for at in begin..end {
                 // The search would end after this level, which can have most edges of the graph.
                 if edges >= max_edges(levels + 1) {
-                    return Search { levels: levels + 1, reached: queue.len() as u64, edges, is_complete: false };
+                    let reached = queue.len() as u64;
+                    return SampledSearch { levels: levels + 1, reached, edges, is_complete: false, nodes };
                 }
                 let node = queue[at];
                 if role_of(graph.node_data[node as usize]) == Role::Sanitizer {
@@ -90,11 +101,11 @@ impl Search {
                 }
                 let neighbours = graph.neighbours(node);
                 edges += neighbours.len() as u64;
-                queue.extend(neighbours.iter().filter(|&&target| is_new(target)));
+                queue.extend(neighbours.iter().filter(|&&target| nodes.insert(target)));
             }
             begin = end;
             levels += 1;
         }
-        Search { levels, reached: queue.len() as u64, edges, is_complete: begin == queue.len() }
+        SampledSearch { levels, reached: queue.len() as u64, edges, is_complete: begin == queue.len(), nodes }
     }
 }

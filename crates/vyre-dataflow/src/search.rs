@@ -26,7 +26,7 @@ pub(crate) trait SearchStrategy: Sync {
 
     /// Form of the graph that the strategy needs.
     fn preparation(&self) -> Preparation {
-        Preparation { order: NodeOrder::Original, prunes_by_default: false }
+        Preparation { order: NodeOrder::Original, pruning: Pruning::IfItPays }
     }
 
     /// The in-place search of a strategy that needs no preparation of the graph.
@@ -66,12 +66,12 @@ pub(crate) trait SearchStrategy: Sync {
 
 /// A search of the graph as it was loaded.
 pub(crate) trait InPlaceSearch {
-    /// Searches the loaded graph from all starts and emits the findings.
+    /// Searches the loaded graph from all starts and emits the findings. It may give up as [`SearchStrategy::search`] may.
     ///
     /// # Errors
     ///
     /// A batch that fits no limit, or a failure of the device.
-    fn search_in_place(&self, search: &Search<'_>, output: &mut Output<'_>) -> Result<(), DataflowError>;
+    fn search_in_place(&self, search: &Search<'_>, output: &mut Output<'_>) -> Result<Outcome, DataflowError>;
 }
 
 /// A search of a graph that the device prepares.
@@ -96,8 +96,18 @@ pub(crate) trait DeviceSearch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Preparation {
     pub(crate) order: NodeOrder,
-    /// True if pruning always saves time.
-    pub(crate) prunes_by_default: bool,
+    pub(crate) pruning: Pruning,
+}
+
+/// Pruning of nodes that reach no sink, unless the caller decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pruning {
+    /// It always saves time.
+    Always,
+    /// It saves time if the searches traverse more edges than pruning costs.
+    IfItPays,
+    /// It saves no time.
+    Never,
 }
 
 /// End of a search.

@@ -5,8 +5,11 @@
 //! compares all strategies with the reference.
 
 mod bit_parallel;
+mod contraction;
 mod distances;
 mod per_source;
+mod shared_region;
+mod vectors;
 
 use std::fmt;
 
@@ -62,6 +65,7 @@ macro_rules! strategies {
 strategies! {
     BitParallel, "bit-parallel", bit_parallel::BitParallel, "Multi-source BFS with one bit for each source of a batch";
     Distances, "distances", distances::Distances, "Label-correcting distances from batches of 64 sources";
+    SharedRegion, "shared-region", shared_region::SharedRegion, "One BFS for each source up to a region with a table of distances";
     Words, "words", per_source::Words, "BFS of 32 sources with a shared queue";
     PerSource, "per-source", per_source::PerSource, "One BFS for each source, many at a time";
 }

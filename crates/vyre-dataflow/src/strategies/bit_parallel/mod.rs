@@ -14,7 +14,7 @@ use crate::device_preparation::{self, DevicePrepared, prepare_on_device};
 use crate::error::{Allocation, DataflowError};
 use crate::output::Output;
 use crate::preparation::{NodeOrder, PreparedGraph};
-use crate::search::{DeviceSearch, Estimate, Outcome, Preparation, Search, SearchStrategy};
+use crate::search::{DeviceSearch, Estimate, Outcome, Preparation, Pruning, Search, SearchStrategy};
 use crate::stages::Stage;
 
 /// Maximum number of levels of the first batch, unless the caller requested the strategy.
@@ -29,7 +29,7 @@ impl SearchStrategy for BitParallel {
     }
 
     fn preparation(&self) -> Preparation {
-        Preparation { order: NodeOrder::ByInDegree, prunes_by_default: true }
+        Preparation { order: NodeOrder::ByInDegree, pruning: Pruning::Always }
     }
 
     fn compile(&self, search: &Search<'_>) -> Result<(), DataflowError> {

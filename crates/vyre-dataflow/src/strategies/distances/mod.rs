@@ -2,11 +2,10 @@
 //!
 //! Tentative distances decrease until no edge can decrease them further. A visit of a node relaxes its edges for all sources of
 //! a batch, so sources whose searches pass a node together share its memory accesses. Chains are contracted first
-//! ([`contraction`]), and a bucketed queue ([`queue`]) orders the visits. The strategy suits deep graphs of which the searches
+//! ([`contraction`](super::contraction)), and a bucketed queue ([`queue`]) orders the visits. The strategy suits deep graphs of which the searches
 //! reach a large part. Its cost depends on how often distances decrease; it gives up if the first batch needs too many visits.
 
 mod buffers;
-mod contraction;
 mod programs;
 mod queue;
 mod run;
@@ -15,8 +14,8 @@ mod tests;
 
 use vyre_ir::spelling::counted;
 
-use self::contraction::contract;
 use self::run::{BatchPlan, MultiSourceDistances};
+use super::contraction::contract;
 use crate::depth_matrix::{DepthFormat, DepthMatrix};
 use crate::error::{Allocation, DataflowError};
 use crate::output::Output;

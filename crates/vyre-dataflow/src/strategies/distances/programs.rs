@@ -7,8 +7,6 @@
 //! Each invocation owns its components of all vectors, and invocation 0 owns everything else, so there are no races and no
 //! barriers.
 
-use std::ops::Range;
-
 use vyre_ir::build::{
     Body, Buffer as Handle, ProgramBuilder, Var, broadcast, local_id, num_workgroups, reduce, select, workgroup_id,
 };
@@ -16,55 +14,12 @@ use vyre_ir::{DataType, Expr, Program, ReduceOp};
 
 use super::buffers::{NONE, UNREACHED, params, state};
 use super::queue::{Queue, VisitOrder};
-use crate::search::MAX_BUFFER_WORDS;
+use crate::strategies::vectors::Shape;
 
 /// Number of components that an invocation processes together, so that they fit in registers.
 const COMPONENTS_AT_ONCE: usize = 8;
 /// Workgroup size of programs whose invocations are independent.
 const WORKGROUP: u32 = 64;
-
-/// Parameters of the programs on distance vectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Shape {
-    /// Number of invocations of a workgroup.
-    pub(crate) invocations: u32,
-    /// Number of components of a vector that each invocation owns. They are `invocations` words apart.
-    pub(crate) components_each: u32,
-}
-
-impl Shape {
-    /// Number of components of a vector: the sources of a batch.
-    pub(crate) fn sources(self) -> u32 {
-        self.invocations * self.components_each
-    }
-
-    /// Index of the first component of an invocation, in the vector of a node.
-    fn vector(self, b: &mut Body<'_>, first_vector: &Var, node: &Var) -> Var {
-        // The mask proves that indices in the vector do not wrap.
-        let begin = (first_vector + node * self.sources()) & (MAX_BUFFER_WORDS - 1);
-        b.let_("vector", begin + local_id(0))
-    }
-
-    /// Indices of some components of an invocation. One test checks the last; all are in range if it is.
-    fn with_indices(
-        self,
-        b: &mut Body<'_>,
-        distances: &Handle,
-        vector: &Var,
-        components: Range<u32>,
-        body: impl FnOnce(&mut Body<'_>, &[Var]),
-    ) {
-        let last = b.let_("index", vector + (components.end - 1) * self.invocations);
-        b.if_(last.lt(distances.len()), |b| {
-            // In descending order: bounds-check elimination compares each index with those just before it.
-            let others =
-                (components.start..components.end - 1).rev().map(|at| b.let_("index", vector + at * self.invocations));
-            let mut indices: Vec<Var> = [last.clone()].into_iter().chain(others).collect();
-            indices.reverse();
-            body(b, &indices);
-        });
-    }
-}
 
 /// Distributes the indices below `count`: each workgroup gets a contiguous range, and each invocation one index at a time.
 fn for_each_index(b: &mut Body<'_>, count: Expr, body: impl FnOnce(&mut Body<'_>, &Var)) {
@@ -101,17 +56,17 @@ pub(crate) fn seed(shape: Shape) -> Program {
     let distances = p.read_write("distances", DataType::U32);
     let queue = Queue::declare(&mut p);
     p.entry(|b| {
-        let first = b.let_("first", workgroup_id(0) * shape.sources());
+        let first = b.let_("first", workgroup_id(0) * shape.components());
         let local = b.let_("local", local_id(0));
         let first_node = b.let_("first_node_of_group", workgroup_id(0) * params.load(params::NODES));
         b.for_("at", 0u32, shape.components_each, |b, at| {
             let source = b.let_("source", at * shape.invocations + &local);
             let node = b.let_("node", starts.load(&first + &source));
-            b.if_(node.ne(NONE), |b| b.store(&distances, (&first_node + &node) * shape.sources() + &source, 0u32));
+            b.if_(node.ne(NONE), |b| b.store(&distances, (&first_node + &node) * shape.components() + &source, 0u32));
         });
         b.if_(local.eq(0u32), |b| {
             let queue = Queue::new(b, &queue, &params);
-            b.for_("source", 0u32, shape.sources(), |b, source| {
+            b.for_("source", 0u32, shape.components(), |b, source| {
                 let node = b.let_("node", starts.load(&first + source));
                 b.if_(node.ne(NONE), |b| {
                     b.if_(queue.nodes.load(queue.key(&node)).eq(NONE), |b| {
@@ -136,7 +91,7 @@ pub(crate) fn visit(shape: Shape) -> Program {
     let state = p.read_write("state", DataType::U32);
     p.entry(|b| {
         let local = b.let_("local", local_id(0));
-        let first_vector = b.let_("first_vector", workgroup_id(0) * params.load(params::NODES) * shape.sources());
+        let first_vector = b.let_("first_vector", workgroup_id(0) * params.load(params::NODES) * shape.components());
         let first_state = b.let_("first_state", workgroup_id(0) * state::WORDS);
         let queue = Queue::new(b, &queue, &params);
         let [filled, current_list, bucket, step, limit] =
@@ -243,15 +198,15 @@ pub(crate) fn harvest(shape: Shape) -> Program {
         let [nodes, first, sources, max_depth] = [params::NODES, params::FIRST, params::SOURCES, params::MAX_DEPTH]
             .map(|at| b.let_("param", params.load(at)));
         let count = b.let_("count", sinks.len());
-        let batches = (&sources + (shape.sources() - 1)) / shape.sources();
+        let batches = (&sources + (shape.components() - 1)) / shape.components();
         b.for_("batch", 0u32, batches, |b, batch| {
             for_each_index(b, (&count).into(), |b, sink| {
-                let vector = b.let_("vector", (batch * &nodes + sinks.load(sink)) * shape.sources());
-                let end = (&sources - batch * shape.sources()).min(shape.sources());
+                let vector = b.let_("vector", (batch * &nodes + sinks.load(sink)) * shape.components());
+                let end = (&sources - batch * shape.components()).min(shape.components());
                 b.for_("source", 0u32, end, |b, source| {
                     let distance = b.let_("distance", distances.load(&vector + source));
                     let depth = select(distance.le(&max_depth), &distance, 0u32);
-                    b.store(&depths, (&first + batch * shape.sources() + source) * &count + sink, depth);
+                    b.store(&depths, (&first + batch * shape.components() + source) * &count + sink, depth);
                 });
             });
         });

@@ -4,13 +4,14 @@ use vyre_ir::{OpTable, Program};
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Pipeline};
 
 use super::buffers::{UNREACHED, params, state};
-use super::contraction::ContractedGraph;
-use super::programs::{self, Shape};
+use super::programs;
 use super::queue::LISTS;
 use crate::error::{Allocation, DataflowError};
 use crate::executor::Executor;
 use crate::preparation::DROPPED;
 use crate::search::MAX_BUFFER_WORDS;
+use crate::strategies::contraction::ContractedGraph;
+use crate::strategies::vectors::Shape;
 
 /// Number of invocations of a workgroup: they form one SIMD vector of a CPU.
 const INVOCATIONS: u32 = 4;
@@ -74,7 +75,7 @@ impl BatchPlan {
 
     /// Number of sources of all concurrent batches.
     pub(crate) fn sources(self) -> u32 {
-        self.shape().sources() * self.slots
+        self.shape().components() * self.slots
     }
 
     /// Number of buckets.
@@ -114,7 +115,7 @@ impl<'e> MultiSourceDistances<'e> {
     pub(crate) fn bytes(graph: &ContractedGraph, plan: BatchPlan, sources: u64) -> u64 {
         let nodes = graph.node_count() as u64;
         let shared = nodes + 2 * graph.targets.len() as u64 + sources * graph.sinks.len() as u64;
-        4 * (shared + u64::from(plan.slots) * nodes * u64::from(plan.shape().sources() + 2))
+        4 * (shared + u64::from(plan.slots) * nodes * u64::from(plan.shape().components() + 2))
     }
 
     /// Uploads a graph, allocates the vectors for runs of up to `sources` sources and compiles the programs.
@@ -132,7 +133,7 @@ impl<'e> MultiSourceDistances<'e> {
         let nodes = graph.node_count() as u32;
         let slots = u64::from(plan.slots);
         let buckets = plan.buckets(nodes);
-        let words = slots * u64::from(nodes) * u64::from(shape.sources());
+        let words = slots * u64::from(nodes) * u64::from(shape.components());
         if words > u64::from(MAX_BUFFER_WORDS) {
             return Err(does_not_fit(words, MAX_BUFFER_WORDS));
         }
@@ -206,7 +207,7 @@ impl<'e> MultiSourceDistances<'e> {
             fresh[state::LIMIT as usize] = plan.window;
             executor.write(&self.state, &fresh.repeat(plan.slots as usize))?;
             executor.run(&self.begin)?;
-            total.batches += starts.chunks(plan.shape().sources() as usize).len() as u64;
+            total.batches += starts.chunks(plan.shape().components() as usize).len() as u64;
             let before = total.visits;
             loop {
                 executor.run(&self.visit)?;

@@ -5,9 +5,9 @@ use vyre_jit::{JitDevice, JitOptions};
 use vyre_ops::graph::reachable_sinks;
 use vyre_runtime::ReferenceDevice;
 
-use super::contraction::tests::{contracted, deep, graph};
 use super::run::*;
 use crate::executor::Executor;
+use crate::strategies::contraction::tests::{contracted, deep, graph};
 
 fn cpu(threads: usize) -> Executor {
     let device = JitDevice::new(&JitOptions::default().with_threads(threads)).expect("threads can be started");

@@ -16,7 +16,9 @@ use crate::transfer::Transfer;
 /// Number of sources with which every workgroup of a GPU has a search to do; with fewer, workgroups are larger.
 const MANY_SOURCES: u32 = 256;
 /// Number of units of a dispatch for each workgroup. Short dispatches let the host check the deadline.
-const UNITS_PER_WORKGROUP: usize = 4;
+const UNITS_PER_WORKGROUP: u32 = 4;
+/// Number of units of a dispatch for each workgroup if searches end at a region, so they are short.
+const SHORT_UNITS_PER_WORKGROUP: u32 = 16;
 
 /// Unit of work of a workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,9 +60,35 @@ pub(crate) struct QueueBfs<'e> {
     /// Queues of all slots.
     queues: Buffer,
     depths: Buffer,
+    access: Option<AccessLists>,
     pipeline: Pipeline,
     /// Last stamp that a search has used.
     stamp: Cell<u32>,
+}
+
+/// Access lists of the sources of a dispatch, for searches that end at a region.
+pub(crate) struct AccessLists {
+    /// Number of records of each source.
+    pub(crate) counts: Buffer,
+    /// Records of two words: number of an access node, and depth.
+    pub(crate) lists: Buffer,
+}
+
+/// Searches of one dispatch that have ended at a region.
+pub(crate) struct EndedSearches<'p> {
+    pub(crate) count: u32,
+    pub(crate) params: &'p Buffer,
+    pub(crate) access: &'p AccessLists,
+    pub(crate) depths: &'p Buffer,
+}
+
+/// Computes the depths of sinks in a region from the access lists of searches that ended there.
+pub(crate) trait Completion {
+    /// Device memory in bytes.
+    fn bytes(&self) -> u64;
+
+    /// Appends the commands for the searches of one dispatch.
+    fn push_commands(&self, commands: &mut CommandList, searches: &EndedSearches<'_>);
 }
 
 /// A transfer function with its metadata.
@@ -79,6 +107,8 @@ pub(crate) struct Sizes {
     pub(crate) state: u64,
     /// Queues of a slot.
     pub(crate) queue: u64,
+    /// Access lists of a slot.
+    pub(crate) lists: u64,
     /// Depths of a source.
     pub(crate) row: u64,
 }
@@ -87,11 +117,25 @@ impl Sizes {
     pub(crate) fn of(unit: Unit, graph: &DeviceGraph, is_gpu: bool) -> Sizes {
         let (nodes, sinks) = (u64::from(graph.nodes), u64::from(graph.sinks));
         let bits_state = (nodes + 1) * u64::from(STATE_WORDS);
+        let lists = graph.access.as_ref().map_or(0, |access| u64::from(access.count));
+        let lists = 2 * lists * u64::from(SHORT_UNITS_PER_WORKGROUP);
         match unit {
-            Unit::Source => Sizes { state: if is_gpu { nodes / 32 } else { nodes } + 1, queue: nodes + 1, row: sinks },
-            Unit::Word(Bits::Sources) => Sizes { state: bits_state, queue: (nodes + 1) * 2, row: sinks },
-            Unit::Word(Bits::Facts) => Sizes { state: bits_state, queue: (nodes + 1) * 2, row: 2 * sinks },
+            Unit::Source => {
+                Sizes { state: if is_gpu { nodes / 32 } else { nodes } + 1, queue: nodes + 1, lists, row: sinks }
+            }
+            Unit::Word(Bits::Sources) => Sizes { state: bits_state, queue: (nodes + 1) * 2, lists, row: sinks },
+            Unit::Word(Bits::Facts) => Sizes { state: bits_state, queue: (nodes + 1) * 2, lists, row: 2 * sinks },
         }
+    }
+
+    /// Words of a slot.
+    pub(crate) fn slot(&self) -> u64 {
+        self.state + self.queue + self.lists
+    }
+
+    /// Words of the largest part of a slot.
+    pub(crate) fn largest(&self) -> u64 {
+        self.state.max(self.queue).max(self.lists)
     }
 }
 
@@ -119,7 +163,9 @@ impl<'e> QueueBfs<'e> {
         let by_edge = transfer.is_some_and(|input| input.by_edge);
         let none = OpTable::default();
         let table = function.map_or(&none, Transfer::table);
+        let has_access = graph.access.is_some();
         let key = match function {
+            None if has_access => format!("queue_bfs.{unit:?}.{invocations}.access"),
             None => format!("queue_bfs.{unit:?}.{invocations}"),
             // The text of a function identifies it.
             Some(function) => {
@@ -128,9 +174,16 @@ impl<'e> QueueBfs<'e> {
             }
         };
         let pipeline = executor.pipeline(key, table, || match unit {
-            Unit::Source => bfs::program(invocations, function, by_edge),
+            Unit::Source => bfs::program(invocations, function, by_edge, has_access),
             Unit::Word(bits) => bitset_bfs::program(invocations, bits, function, by_edge),
         })?;
+        let access = match has_access {
+            true => Some(AccessLists {
+                counts: executor.zeros(u64::from(slots * SHORT_UNITS_PER_WORKGROUP))?,
+                lists: executor.zeros(sizes.lists * u64::from(slots))?,
+            }),
+            false => None,
+        };
         Ok(QueueBfs {
             executor,
             graph,
@@ -141,14 +194,21 @@ impl<'e> QueueBfs<'e> {
             state: executor.zeros(sizes.state * u64::from(slots))?,
             queues: executor.zeros(sizes.queue * u64::from(slots))?,
             depths: executor.zeros(sizes.row * u64::from(sources))?,
+            access,
             pipeline,
             stamp: Cell::new(0),
         })
     }
 
     /// Searches from these nodes, one for each source, and fills [`depths`](QueueBfs::depths). Sources whose node was removed
-    /// reach nothing. `facts` has a word for each source.
-    pub(crate) fn run(&self, starts: &[u32], facts: &[u32], max_depth: u32) -> Result<(), DataflowError> {
+    /// reach nothing. `facts` has a word for each source. Searches that end at a region need a completion.
+    pub(crate) fn run(
+        &self,
+        starts: &[u32],
+        facts: &[u32],
+        max_depth: u32,
+        completion: Option<&dyn Completion>,
+    ) -> Result<(), DataflowError> {
         let executor = self.executor;
         // A source that is a sink does not report itself, so its entry has no sink mark, unless its facts are reported.
         let entry = |start: u32| self.graph.entry(start, STOP);
@@ -168,18 +228,29 @@ impl<'e> QueueBfs<'e> {
         let mut commands = CommandList::new();
         commands.push(Command::fill_all(&self.depths, 0));
         executor.run(&commands)?;
-        let units = self.slots as usize * UNITS_PER_WORKGROUP;
+        let per_workgroup = if self.access.is_some() { SHORT_UNITS_PER_WORKGROUP } else { UNITS_PER_WORKGROUP };
+        let units = (self.slots * per_workgroup) as usize;
+        let max_records = self.graph.access.as_ref().map_or(0, |access| access.count);
         for (part, sources) in sources.chunks(units * start_words).enumerate() {
             let count = (sources.len() / start_words) as u32;
             let first = (part * units) as u32;
-            let params = [count, self.graph.nodes, max_depth, self.graph.sinks, first, self.claim_stamps(count)?];
+            let stamp = self.claim_stamps(count)?;
+            let params = [count, self.graph.nodes, max_depth, self.graph.sinks, first, stamp, max_records];
             let (starts, params) = (executor.words(sources)?, executor.words(&params)?);
             let DeviceGraph { offsets, targets, sink_columns, .. } = self.graph;
             let QueueBfs { metadata, counter, state, queues, depths, .. } = self;
-            let buffers = [offsets, targets, sink_columns, &starts, metadata, &params, counter, state, queues, depths];
+            let mut buffers =
+                vec![offsets, targets, sink_columns, &starts, metadata, &params, counter, state, queues, depths];
             let mut commands = CommandList::new();
             commands.push(Command::fill_all(&self.counter, 0));
+            if let (Some(graph), Some(lists)) = (&self.graph.access, &self.access) {
+                commands.push(Command::fill_all(&lists.counts, 0));
+                buffers.extend([&graph.records, &lists.counts, &lists.lists]);
+            }
             commands.dispatch(&self.pipeline, &Bindings::in_order(buffers), [count.min(self.slots), 1, 1]);
+            if let (Some(completion), Some(access)) = (completion, &self.access) {
+                completion.push_commands(&mut commands, &EndedSearches { count, params: &params, access, depths });
+            }
             executor.run(&commands)?;
         }
         Ok(())

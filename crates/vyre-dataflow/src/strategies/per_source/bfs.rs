@@ -5,13 +5,16 @@
 //! earlier searches differ, so the set needs no clearing between searches.
 //!
 //! Queue entries and targets have the format of [`device_graph`](crate::device_graph).
+//!
+//! If searches end at a region, a search appends a record of two words to the *access list* of its source for each access node
+//! that it reaches: the number of the access node in a distance table, and the depth plus the length that belongs to the node.
 
 use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, broadcast, local_id, select, workgroup_id};
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
 
 use super::params;
 use super::work_counter::for_each_claimed;
-use crate::device_graph::{NODE, SINK, STOP};
+use crate::device_graph::{ACCESS, NODE, SINK, STOP};
 use crate::transfer::{Edge, Transfer};
 
 /// Number of edges of a node that are visited without a branch on the degree. A mispredicted branch costs more than a visit.
@@ -33,6 +36,17 @@ struct Buffers {
     depths: Handle,
     /// Length of the queue, in workgroup memory, if many invocations share a search.
     tail: Option<Handle>,
+    access: Option<AccessBuffers>,
+}
+
+/// Buffers of searches that end at a region.
+struct AccessBuffers {
+    /// Two words for each access node.
+    records: Handle,
+    /// Number of records of each source.
+    counts: Handle,
+    /// Records of each source.
+    lists: Handle,
 }
 
 /// One search.
@@ -44,6 +58,8 @@ struct Search<'s> {
     first: Var,
     /// Node of the source.
     start: Var,
+    /// Position of the source among those of the dispatch.
+    position: Var,
     /// Index of the first depth of the source.
     depths: Var,
     /// Index of the first word of the visited set of the workgroup.
@@ -53,12 +69,31 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Writes the depth of a node if it is a sink.
+    /// Writes the depth of a node if it is a sink. Appends a record if it is an access node.
     fn report(&self, b: &mut Body<'_>, entry: &Var, depth: &Var) {
+        let Buffers { sink_columns, depths, access, .. } = self.buffers;
         b.if_(entry.ge(SINK), |b| {
-            let column = b.let_("column", self.buffers.sink_columns.load(entry & NODE));
-            b.store(&self.buffers.depths, &self.depths + &column, depth);
+            let column = b.let_("column", sink_columns.load(entry & NODE));
+            match access {
+                None => b.store(depths, &self.depths + &column, depth),
+                Some(access) => b.if_else(
+                    entry.ge(ACCESS),
+                    |b| self.record(b, access, &column, depth),
+                    |b| b.store(depths, &self.depths + &column, depth),
+                ),
+            }
         });
+    }
+
+    /// Appends the record of an access node.
+    fn record(&self, b: &mut Body<'_>, access: &AccessBuffers, number: &Var, depth: &Var) {
+        let AccessBuffers { records, counts, lists } = access;
+        // A search reaches each node once, so the list has room.
+        let at = b.atomic("record", AtomicOp::Add, counts, &self.position, 1u32);
+        let list = &self.position * self.buffers.params.load(params::MAX_RECORDS);
+        let at = b.let_("record_word", (list + &at) * 2u32);
+        b.store(lists, &at, records.load(number * 2u32));
+        b.store(lists, &at + 1u32, records.load(number * 2u32 + 1u32) + depth);
     }
 
     /// Condition that the transfer function does not block an edge. None without a transfer function.
@@ -74,17 +109,35 @@ impl Search<'_> {
 }
 
 /// BFS program for workgroups of `invocations` invocations. A single invocation uses no atomics for its search. The metadata
-/// of the transfer function has a word for each edge if `by_edge`, else for each node.
-pub(crate) fn program(invocations: u32, transfer: Option<&Transfer>, by_edge: bool) -> Program {
+/// of the transfer function has a word for each edge if `by_edge`, else for each node. With `has_access`, searches end at the
+/// access nodes of a region, and the program has three more buffers.
+pub(crate) fn program(invocations: u32, transfer: Option<&Transfer>, by_edge: bool, has_access: bool) -> Program {
     let mut p = ProgramBuilder::new([invocations, 1, 1]);
     let [offsets, targets, sink_columns, starts, metadata] =
         ["offsets", "targets", "sink_columns", "starts", "metadata"].map(|name| p.read(name, DataType::U32));
     let params = p.uniform("params", DataType::U32);
     let [counter, visited, queue, depths] =
         ["counter", "visited", "queue", "depths"].map(|name| p.read_write(name, DataType::U32));
+    let access = has_access.then(|| AccessBuffers {
+        records: p.read("access_records", DataType::U32),
+        counts: p.read_write("access_counts", DataType::U32),
+        lists: p.read_write("access_lists", DataType::U32),
+    });
     let tail = (invocations > 1).then(|| p.workgroup("tail", 1, DataType::U32));
-    let buffers =
-        Buffers { offsets, targets, sink_columns, starts, metadata, params, counter, visited, queue, depths, tail };
+    let buffers = Buffers {
+        offsets,
+        targets,
+        sink_columns,
+        starts,
+        metadata,
+        params,
+        counter,
+        visited,
+        queue,
+        depths,
+        tail,
+        access,
+    };
     p.entry(|b| {
         let nodes = b.let_("nodes", buffers.params.load(params::NODES));
         let words = b.let_("words", set_words(invocations, &nodes));
@@ -98,10 +151,11 @@ pub(crate) fn program(invocations: u32, transfer: Option<&Transfer>, by_edge: bo
                 let row = &position + buffers.params.load(params::FIRST);
                 let depths = b.let_("row", row * buffers.params.load(params::SINKS));
                 let (set, first_entry) = (set.clone(), first_entry.clone());
-                let search = Search { buffers: &buffers, transfer, by_edge, first, start, depths, set, first_entry };
+                let search =
+                    Search { buffers: &buffers, transfer, by_edge, first, start, position, depths, set, first_entry };
                 match &buffers.tail {
                     None => {
-                        let stamp = b.let_("stamp", &position + buffers.params.load(params::STAMP));
+                        let stamp = b.let_("stamp", &search.position + buffers.params.load(params::STAMP));
                         search_alone(b, &search, &nodes, &stamp);
                     }
                     Some(tail) => search_shared(b, &search, tail, invocations, &words),
@@ -190,6 +244,11 @@ fn search_shared(b: &mut Body<'_>, search: &Search<'_>, tail: &Handle, invocatio
         b.discard(Expr::atomic(AtomicOp::Or, visited.name(), &word, 1u32 << (start & 31u32)));
         b.store(queue, first_entry, &search.first);
         b.store(tail, 0u32, 1u32);
+        if buffers.access.is_some() {
+            // A start may be an access node. It has no mark of a sink.
+            let depth = b.let_("start_depth", 0u32);
+            search.report(b, &search.first, &depth);
+        }
     });
     b.barrier();
     let begin = b.let_("begin", 0u32);

@@ -7,9 +7,10 @@
 mod batch;
 mod bfs;
 mod bitset_bfs;
-mod params;
+pub(super) mod params;
 mod work_counter;
 
+pub(super) use self::batch::{Completion, EndedSearches};
 use self::batch::{QueueBfs, Sizes, TransferInput, Unit};
 use self::bitset_bfs::Bits;
 use crate::depth_matrix::{DepthFormat, DepthMatrix};
@@ -53,8 +54,9 @@ impl SearchStrategy for PerSource {
 }
 
 impl InPlaceSearch for PerSource {
-    fn search_in_place(&self, search: &Search<'_>, output: &mut Output<'_>) -> Result<(), DataflowError> {
-        search_whole(search, Unit::Source, None, output)
+    fn search_in_place(&self, search: &Search<'_>, output: &mut Output<'_>) -> Result<Outcome, DataflowError> {
+        search_whole(search, Unit::Source, None, output)?;
+        Ok(Outcome::Complete)
     }
 }
 
@@ -78,8 +80,9 @@ impl SearchStrategy for Words {
 }
 
 impl InPlaceSearch for Words {
-    fn search_in_place(&self, search: &Search<'_>, output: &mut Output<'_>) -> Result<(), DataflowError> {
-        search_whole(search, Unit::Word(Bits::Sources), None, output)
+    fn search_in_place(&self, search: &Search<'_>, output: &mut Output<'_>) -> Result<Outcome, DataflowError> {
+        search_whole(search, Unit::Word(Bits::Sources), None, output)?;
+        Ok(Outcome::Complete)
     }
 }
 
@@ -102,7 +105,8 @@ fn search_whole(
     output: &mut Output<'_>,
 ) -> Result<(), DataflowError> {
     let whole = search.whole()?;
-    search_batches(search, &Space { graph: &whole.graph, new_ids: None, sinks: &whole.sinks }, unit, transfer, output)
+    let space = Space { graph: &whole.graph, new_ids: None, sinks: &whole.sinks, completion: None };
+    search_batches(search, &space, unit, transfer, output)
 }
 
 fn search_prepared(
@@ -113,18 +117,29 @@ fn search_prepared(
 ) -> Result<Outcome, DataflowError> {
     let device_graph = DeviceGraph::new(search.executor, graph.forward.view(), &graph.sinks)?;
     let sinks = graph.original_sinks();
-    let space = Space { graph: &device_graph, new_ids: Some(&graph.new_ids), sinks: &sinks };
+    let space = Space { graph: &device_graph, new_ids: Some(&graph.new_ids), sinks: &sinks, completion: None };
     search_batches(search, &space, unit, None, output)?;
     Ok(Outcome::Complete)
 }
 
+/// Searches from one source at a time until the searches end at the access nodes of a region, and completes them.
+pub(super) fn search_to_region(
+    search: &Search<'_>,
+    space: &Space<'_>,
+    output: &mut Output<'_>,
+) -> Result<(), DataflowError> {
+    search_batches(search, space, Unit::Source, None, output)
+}
+
 /// Graph of a search on the device.
-struct Space<'s> {
-    graph: &'s DeviceGraph,
+pub(super) struct Space<'s> {
+    pub(super) graph: &'s DeviceGraph,
     /// New id of each original node, if the graph was renumbered.
-    new_ids: Option<&'s [u32]>,
+    pub(super) new_ids: Option<&'s [u32]>,
     /// Original ids of the sinks, ascending.
-    sinks: &'s [u32],
+    pub(super) sinks: &'s [u32],
+    /// Completion of searches that end at a region.
+    pub(super) completion: Option<&'s dyn Completion>,
 }
 
 /// Searches from all starts in batches that fit the memory.
@@ -138,31 +153,32 @@ fn search_batches(
     let is_gpu = search.executor.uses_gpu_programs;
     let max_buffer = search.max_buffer_bytes();
     let sizes = Sizes::of(unit, space.graph, is_gpu);
-    let (slot, row) = (4 * (sizes.state + sizes.queue), 4 * sizes.row);
-    let largest = 4 * sizes.state.max(sizes.queue);
+    let (slot, row) = (4 * sizes.slot(), 4 * sizes.row);
+    let largest = 4 * sizes.largest();
     let min_sources = unit.sources();
+    let table = space.completion.map_or(0, Completion::bytes);
     DataflowError::check_fit(Allocation::Queue, largest, max_buffer)?;
-    DataflowError::check_fit(Allocation::Search, slot + row * min_sources, search.memory)?;
+    DataflowError::check_fit(Allocation::Search, table + slot + row * min_sources, search.memory)?;
     DataflowError::check_fit(Allocation::Depths, row * min_sources, max_buffer)?;
     // Half of the memory is for depths, or less if one search needs more than the other half; the rest is for concurrent searches.
     let count = search.starts.len() as u64;
-    let sources = (search.memory / 2).min(search.memory - slot).min(max_buffer).checked_div(row).unwrap_or(u64::MAX);
+    let memory = search.memory - table;
+    let sources = (memory / 2).min(memory - slot).min(max_buffer).checked_div(row).unwrap_or(u64::MAX);
     let sources = (sources / min_sources * min_sources)
         .clamp(min_sources, MAX_BATCH_SOURCES)
         .min(count.next_multiple_of(min_sources));
     let max_slots =
         if is_gpu { MAX_GPU_SLOTS } else { std::thread::available_parallelism().map_or(1, usize::from) as u64 };
-    let slots =
-        ((search.memory - row * sources) / slot).min(max_buffer / largest).min((1 << 32) / (largest / 4).max(1));
+    let slots = ((memory - row * sources) / slot).min(max_buffer / largest).min((1 << 32) / (largest / 4).max(1));
     let slots = slots.clamp(1, max_slots).min(sources.div_ceil(min_sources));
-    output.explain_batches(sources as usize, slot * slots + row * sources);
+    output.explain_batches(sources as usize, table + slot * slots + row * sources);
     let bfs = QueueBfs::new(search.executor, space.graph, unit, transfer, sources as u32, slots as u32)?;
     output.enter(Stage::Search);
     let format = if unit == Unit::Word(Bits::Facts) { DepthFormat::DepthAndFacts } else { DepthFormat::Depth };
     for batch in search.batches(sources as usize) {
         let starts = search.start_nodes(space.new_ids, batch.clone());
         let facts: Vec<u32> = search.starts.starts[batch.clone()].iter().map(|start| start.facts).collect();
-        bfs.run(&starts, &facts, search.max_depth)?;
+        bfs.run(&starts, &facts, search.max_depth, space.completion)?;
         output.emit(batch, &DepthMatrix { depths: bfs.depths(), format, sinks: space.sinks })?;
     }
     Ok(())

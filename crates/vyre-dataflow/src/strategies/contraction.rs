@@ -25,6 +25,9 @@ pub(crate) struct ContractedGraph {
     pub(crate) original_ids: Vec<u32>,
     /// New ids of the sinks, in ascending order of their original ids.
     pub(crate) sinks: Vec<u32>,
+    /// For each node of the prepared graph, the end and the length of its chain: every path from the node to a sink passes the
+    /// end. A remaining node is its own end. The end is [`DROPPED`] if the node reaches no sink.
+    pub(crate) ends: Vec<(u32, u32)>,
 }
 
 impl ContractedGraph {
@@ -48,18 +51,23 @@ pub(crate) fn contract(graph: &PreparedGraph, is_start: impl Fn(u32) -> bool) ->
     }
     let forward = graph.forward.view();
     let unweighted = |node: u32| forward.neighbours(node).iter().map(|&target| (target, 1));
-    let mut edges = redirected(nodes, &chain_ends(&is_fixed, unweighted), unweighted);
+    let mut all_ends = chain_ends(&is_fixed, unweighted);
+    let mut edges = redirected(nodes, &all_ends, unweighted);
     for _ in 1..MAX_PASSES {
         let ends = chain_ends(&is_fixed, |node| edges.of(node));
         if ends.iter().zip(0..).filter(|&(&(end, _), node)| end != node).count() < nodes / MIN_REMOVED_SHARE {
             break;
         }
         edges = redirected(nodes, &ends, |node| edges.of(node));
+        for (end, length) in &mut all_ends {
+            let (next, rest) = ends[*end as usize];
+            (*end, *length) = (next, *length + rest);
+        }
     }
     // Removed nodes have no edges.
     let remains = |node: &u32| is_fixed[*node as usize] || !edges.range(*node).is_empty();
     let remaining: Vec<u32> = (0..nodes as u32).filter(remains).collect();
-    edges.renumbered(graph, &remaining)
+    edges.renumbered(graph, &remaining, all_ends)
 }
 
 /// For each node that is removed, the end and the length of its chain; for others, the node itself and 0.
@@ -152,7 +160,7 @@ impl WeightedEdges {
     }
 
     /// Renumbers the remaining nodes.
-    fn renumbered(mut self, graph: &PreparedGraph, remaining: &[u32]) -> ContractedGraph {
+    fn renumbered(mut self, graph: &PreparedGraph, remaining: &[u32], mut ends: Vec<(u32, u32)>) -> ContractedGraph {
         let mut numbers = vec![DROPPED; graph.node_count()];
         for (new, &node) in (0..).zip(remaining) {
             numbers[node as usize] = new;
@@ -160,9 +168,10 @@ impl WeightedEdges {
         for target in &mut self.targets {
             *target = numbers[*target as usize];
         }
+        ends.iter_mut().for_each(|(end, _)| *end = numbers[*end as usize]);
         // Removed nodes have no edges, so the ranges of the others stay contiguous.
-        let ends = remaining.iter().map(|&node| self.offsets[node as usize + 1]);
-        let offsets = [0].into_iter().chain(ends).collect();
+        let last_edges = remaining.iter().map(|&node| self.offsets[node as usize + 1]);
+        let offsets = [0].into_iter().chain(last_edges).collect();
         let renumber = |&node: &u32| if node == DROPPED { DROPPED } else { numbers[node as usize] };
         ContractedGraph {
             offsets,
@@ -171,6 +180,7 @@ impl WeightedEdges {
             new_ids: graph.new_ids.iter().map(renumber).collect(),
             original_ids: remaining.iter().map(|&node| graph.original_ids[node as usize]).collect(),
             sinks: graph.sinks.iter().map(|&sink| numbers[sink as usize]).collect(),
+            ends,
         }
     }
 }
@@ -265,6 +275,7 @@ pub(super) mod tests {
         assert_eq!(short.weights, [3, 2, 2]);
         assert_eq!(short.sinks, [1, 2]);
         assert_eq!(short.new_ids, [0, DROPPED, DROPPED, 1, DROPPED, 2, 3]);
+        assert_eq!(short.ends, [(0, 0), (1, 2), (1, 1), (1, 0), (2, 1), (2, 0), (3, 0)]);
     }
 
     #[test]

@@ -35,9 +35,7 @@ impl Explained {
             let numbers: Vec<u64> = words().filter_map(|word| word.parse().ok()).collect();
             match (subject, &numbers[..]) {
                 ("strategy", _) => {
-                    let all = [Strategy::BitParallel, Strategy::Distances, Strategy::Words, Strategy::PerSource];
-                    let name = words().next().unwrap_or_default();
-                    explained.strategy = all.into_iter().find(|strategy| strategy.to_string() == name);
+                    explained.strategy = Strategy::from_name(words().next().unwrap_or_default());
                 }
                 ("graph" | "pruning", &[nodes, ..]) => explained.nodes = Some(nodes),
                 ("batches", &[count, sources, mebibytes, ..]) => {

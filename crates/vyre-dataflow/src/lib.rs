@@ -13,12 +13,15 @@
 //! | graph | `node_set`, `renumbering`, `preparation`, `sample` |
 //! | output | `depth_matrix`, `emitter`, `output` |
 //! | search | `search` (the trait), `strategies` (the table and a folder for each strategy) |
+//! | cost model | `cost` |
 //! | choice | `options`, `request`, `analysis` |
-//! | entry points | `witness`, `loaded`, `engine` |
+//! | entry points | `witness`, `loaded`, `engine`, `calibration` |
 //!
 //! [`rules`] is independent: it derives roles and labels of nodes from names and attributes.
 
 mod analysis;
+mod calibration;
+pub mod cost;
 mod depth_matrix;
 mod device_graph;
 mod edge_filter;
@@ -46,6 +49,7 @@ mod strategies;
 mod transfer;
 mod witness;
 
+pub use calibration::{CalibrationGraphs, measure_device, measure_host};
 pub use engine::Dataflow;
 pub use error::{Allocation, DataflowError, MetadataUnit};
 pub use explanation::Explanation;

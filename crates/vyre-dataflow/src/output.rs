@@ -80,6 +80,13 @@ impl<'a> Output<'a> {
         self.explanation.push(format!("batches: {count} of up to {starts}, {mebibytes} MiB each"));
     }
 
+    /// Emits the complete findings of the next sources, which are in order.
+    pub(crate) fn emit_findings(&mut self, sources: u64, findings: &[Finding]) -> Result<(), DataflowError> {
+        self.enter(Stage::Receive);
+        self.done += sources;
+        self.emitter.extend(findings)
+    }
+
     /// Emits the findings of a batch, whose rows are at the beginning of the matrix. The findings of a node are emitted when all
     /// its starts are complete.
     pub(crate) fn emit(&mut self, batch: Range<usize>, matrix: &DepthMatrix<'_>) -> Result<(), DataflowError> {
@@ -152,6 +159,6 @@ impl<'a> Output<'a> {
         self.executor.check_deadline()?;
         let device_time = self.executor.take_device_time();
         let stages = self.clock.finish();
-        Ok(Summary { findings: self.emitter.total, explanation: self.explanation, device_time, stages })
+        Ok(Summary { findings: self.emitter.total, explanation: self.explanation, device_time, stages, estimate: None })
     }
 }

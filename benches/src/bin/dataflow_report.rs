@@ -128,6 +128,8 @@ enum StrategyName {
     Words,
     /// One BFS per source
     PerSource,
+    /// One BFS per source in plain code
+    Host,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -206,6 +208,7 @@ impl<'a> DataflowReport<'a> {
             StrategyName::SharedRegion => Strategy::SharedRegion,
             StrategyName::Words => Strategy::Words,
             StrategyName::PerSource => Strategy::PerSource,
+            StrategyName::Host => Strategy::Host,
         });
         options.levels = arguments.levels.map(|levels| match levels {
             LevelsName::Dense => Levels::Dense,

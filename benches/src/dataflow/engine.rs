@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use vyre_dataflow::cost::Machine;
 use vyre_dataflow::{Dataflow, DataflowError, Finding, Options, Strategy, Summary};
 use vyre_graph::CsrView;
 use vyre_graph::generate::{rmat, roles};
@@ -24,7 +25,7 @@ pub struct Engine {
 /// Times and summary of one run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Time from the graph in memory to the last finding.
+    /// Time from the graph in memory, which is valid, to the last finding.
     pub time: Duration,
     /// Time in which the device ran commands.
     pub device_time: Option<Duration>,
@@ -45,7 +46,9 @@ impl Engine {
     /// There is no such device.
     pub fn new(request: DeviceRequest, options: &Options) -> Result<Engine, String> {
         let pool = ThreadPoolBuilder::new().num_threads(request.threads).build().map_err(|error| error.to_string())?;
-        let dataflow = Dataflow::new(request.open().map_err(|error| error.to_string())?).with_device_time();
+        let device = request.open().map_err(|error| error.to_string())?;
+        let machine = Machine::typical(pool.current_num_threads());
+        let dataflow = Dataflow::new(device).with_machine(machine).with_device_time();
         Ok(Engine { dataflow, pool, options: options.clone(), first_use: None })
     }
 
@@ -91,7 +94,7 @@ impl Engine {
     ) -> Result<Run, String> {
         let run = self.pool.install(|| {
             let start = Instant::now();
-            let loaded = self.dataflow.load(graph)?;
+            let loaded = self.dataflow.load_valid(graph);
             let summary = loaded.stream(sources, options, |findings| {
                 receive(findings);
                 ControlFlow::Continue(())

@@ -486,6 +486,11 @@ pub(crate) struct RunArgs {
 ///
 /// --probe tests each device: small programs with known results show whether the driver implements the language correctly,
 /// such as loops of any length and accesses beyond the end of a buffer. It takes a few seconds.
+///
+/// --calibrate measures how fast this machine and one device of each backend analyse graphs: the start of a command, preparation,
+/// transfers, search. `vyre graph taint` with `--backend auto` then takes the device with the smallest estimate. It takes some
+/// seconds and writes a file into the cache of the user; the variable VYRE_CALIBRATION names another file. Without a calibration,
+/// `auto` means the CPU.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 The JSON form is one array, with an object for each backend:
@@ -512,6 +517,7 @@ Examples:
                                    test the first GPU
   vyre devices --probe --backend cuda
                                    test the NVIDIA GPUs through CUDA
+  vyre devices --calibrate         measure this machine once, for `graph taint --backend auto`
   vyre devices --format json | jq -r '.[].devices[].name'")]
 pub(crate) struct DevicesArgs {
     /// Output format
@@ -529,6 +535,10 @@ pub(crate) struct DevicesArgs {
     /// Test whether the devices and their drivers are correct
     #[arg(long)]
     pub(crate) probe: bool,
+
+    /// Measure the speed of the host and of one device of each backend, for `--backend auto`
+    #[arg(long, conflicts_with_all = ["probe", "backend", "device", "format"])]
+    pub(crate) calibrate: bool,
 }
 
 /// List the ops that programs can call, or show one

@@ -7,6 +7,8 @@
 mod advice;
 mod args;
 mod argument;
+mod cache_path;
+mod calibration;
 mod commands;
 mod destination;
 mod elements;

@@ -4,13 +4,16 @@
 //!
 //! 1. A transfer function that depends on the source or carries facts needs a search for each source. Any other is applied once
 //!    to each edge, which filters the edges.
-//! 2. The caller requests a strategy, or a sample of the sources yields an estimate from which the engine chooses one.
+//! 2. The caller requests a strategy, or the engine chooses one: the first that suits a sample of the sources, or on a CPU the search
+//!    in plain code on the host if the cost model estimates that it is faster.
 //! 3. Pruning, if the strategy always prunes or the searches traverse more edges than pruning costs.
 //! 4. If the strategy gives up, the fallback searches the same prepared graph.
 
-use vyre_graph::CsrView;
+use std::cell::Cell;
+
 use vyre_ir::spelling::counted;
 
+use crate::cost::{CostEstimate, Workload, estimates, pruning_pays};
 use crate::device_graph::LoadedGraph;
 use crate::edge_filter;
 use crate::emitter::Receiver;
@@ -20,22 +23,13 @@ use crate::options::Options;
 use crate::output::Output;
 use crate::preparation::prepare;
 use crate::report::{ProgressCallback, Summary};
-use crate::request::check;
+use crate::request::{check, check_device_memory};
 use crate::sample::Sample;
-use crate::search::{Estimate, Outcome, Pruning, Search};
+use crate::search::{Outcome, Pruning, Search};
 use crate::stages::Stage;
-use crate::starts::Starts;
-use crate::strategies::{Strategy, search_with_transfer};
+use crate::starts::{StartNodes, Starts};
+use crate::strategies::{FALLBACK, Strategy, host_search_bytes, search_with_transfer, suited};
 use crate::transfer::Transfer;
-
-/// Minimum number of distinct starts for which a sample pays.
-const MIN_SAMPLED_STARTS: u64 = 8;
-/// Cost of transposing an edge on the host, in edges that a CPU traverses.
-const TRANSPOSE_COST: u64 = 24;
-/// The same, in edges that a GPU traverses.
-const GPU_TRANSPOSE_COST: u64 = 512;
-/// Strategy of small analyses, and of those whose strategy gives up.
-const FALLBACK: Strategy = Strategy::PerSource;
 
 /// Graph, device and callbacks of an analysis.
 pub(crate) struct Analysis<'a> {
@@ -46,13 +40,14 @@ pub(crate) struct Analysis<'a> {
 }
 
 /// A strategy with the estimates that led to it.
-#[derive(Clone, Copy)]
 struct Choice {
     strategy: Strategy,
     /// Number of edges that all searches together traverse.
     traversed_edges: u64,
     /// Mean number of nodes that a search reaches, if a sample was taken.
     reached: Option<u64>,
+    /// Estimate of the cost model, if it compared candidates.
+    estimate: Option<CostEstimate>,
 }
 
 impl<'a> Analysis<'a> {
@@ -60,7 +55,7 @@ impl<'a> Analysis<'a> {
     pub(crate) fn run(&self, sources: &[u32], receive: &mut Receiver<'_>) -> Result<Summary, DataflowError> {
         let Analysis { executor, options, .. } = *self;
         let graph = self.loaded.view();
-        check(graph, sources, options, executor.device().limits())?;
+        check(graph, sources, options)?;
         let starts = Starts::new(sources, options.facts.as_deref());
         let mut output = Output::new(executor, graph, &starts, self.progress, receive);
         output.report_progress();
@@ -71,12 +66,15 @@ impl<'a> Analysis<'a> {
             counted(sources.len(), "source"),
             starts.len()
         ));
+        let mut estimate = None;
         if starts.len() > 0 {
             match &options.transfer {
                 Some(transfer) if transfer.carries_facts() || transfer.uses_source() => {
+                    self.check_device_memory()?;
                     self.run_with_transfer(transfer, &starts, &mut output)?;
                 }
                 Some(transfer) => {
+                    self.check_device_memory()?;
                     let passes = edge_filter::apply(executor, graph, transfer)?;
                     let blocked = passes.iter().filter(|&&word| word == 0).count();
                     output.explanation.push(format!(
@@ -86,10 +84,14 @@ impl<'a> Analysis<'a> {
                     ));
                     self.run_strategy(Some(&passes), &starts, &mut output)?;
                 }
-                None => self.run_strategy(None, &starts, &mut output)?,
+                None => estimate = self.run_strategy(None, &starts, &mut output)?,
             }
         }
-        output.finish()
+        Ok(Summary { estimate, ..output.finish()? })
+    }
+
+    fn check_device_memory(&self) -> Result<(), DataflowError> {
+        check_device_memory(self.loaded.view(), self.options, self.executor.device().limits())
     }
 
     /// Searches with a transfer function whose result may differ for each source.
@@ -111,15 +113,18 @@ impl<'a> Analysis<'a> {
         search_with_transfer(&self.search(starts, None, false), transfer, output)
     }
 
-    /// Chooses a strategy, prepares the graph and searches. `passes` has a 0 for each edge that is blocked for all sources.
+    /// Chooses a strategy, prepares the graph and searches. `passes` has a 0 for each edge that is blocked for all sources. Returns
+    /// the estimate of the choice.
     fn run_strategy(
         &self,
         passes: Option<&[u32]>,
         starts: &Starts,
         output: &mut Output<'_>,
-    ) -> Result<(), DataflowError> {
-        let choice = self.choose(starts, output);
-        self.search_by(choice, passes, starts, output)
+    ) -> Result<Option<CostEstimate>, DataflowError> {
+        let mut choice = self.choose(passes.is_some(), starts, output);
+        let estimate = choice.estimate.take();
+        self.search_by(choice, passes, starts, output)?;
+        Ok(estimate)
     }
 
     /// Prepares the graph for the chosen strategy and searches.
@@ -131,14 +136,18 @@ impl<'a> Analysis<'a> {
         output: &mut Output<'_>,
     ) -> Result<(), DataflowError> {
         let graph = self.loaded.view();
-        let Choice { strategy, traversed_edges, reached } = choice;
+        let Choice { strategy, traversed_edges, reached, .. } = choice;
+        if strategy != Strategy::Host {
+            self.check_device_memory()?;
+        }
         self.executor.check_deadline()?;
         let mut implementation = strategy.implementation();
         let mut preparation = implementation.preparation();
-        let cost = if self.executor.uses_gpu_programs { GPU_TRANSPOSE_COST } else { TRANSPOSE_COST };
         let prune = self.options.prune.unwrap_or(match preparation.pruning {
             Pruning::Always => true,
-            Pruning::IfItPays => traversed_edges > cost * graph.edge_count() as u64,
+            Pruning::IfItPays => {
+                pruning_pays(traversed_edges, graph.edge_count() as u64, self.executor.uses_gpu_programs)
+            }
             Pruning::Never => false,
         });
         let search = self.search(starts, reached, prune && self.options.contract != Some(false));
@@ -191,22 +200,43 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// Chooses the strategy: that of the caller, or the first of the table that suits the estimate.
-    fn choose(&self, starts: &Starts, output: &mut Output<'_>) -> Choice {
+    /// Chooses the strategy: that of the caller, or that with the smallest estimate.
+    fn choose(&self, is_filtered: bool, starts: &Starts, output: &mut Output<'_>) -> Choice {
         let graph = self.loaded.view();
-        let count = starts.len() as u64;
-        let bound = count * graph.edge_count() as u64;
+        let bound = starts.len() as u64 * graph.edge_count() as u64;
+        let without_sample = |strategy| Choice { strategy, traversed_edges: bound, reached: None, estimate: None };
         if let Some(strategy) = self.options.strategy {
             output.explanation.push(format!("strategy: {strategy}, as requested"));
-            return Choice { strategy, traversed_edges: bound, reached: None };
+            return without_sample(strategy);
         }
-        if count < MIN_SAMPLED_STARTS {
-            output.explanation.push(format!("strategy: {FALLBACK}, because there are few sources"));
-            return Choice { strategy: FALLBACK, traversed_edges: bound, reached: None };
+        let fits_host = host_search_bytes(graph.node_count()) <= self.options.memory_limit();
+        let Executor { allows_host_search, uses_gpu_programs, ref machine, .. } = *self.executor;
+        let is_plain = !is_filtered && !self.options.is_tuned();
+        let can_use_host = allows_host_search && !uses_gpu_programs && is_plain && fits_host;
+        let is_earlier = Cell::new(false);
+        let max_depth = self.options.depth_limit();
+        let take = |nodes: StartNodes<'_>| {
+            let (sample, is_known) = self.loaded.sample(max_depth, || Sample::new(graph, nodes, max_depth));
+            is_earlier.set(is_known);
+            sample
+        };
+        let measure = || Workload::of_starts(graph, starts, take);
+        let workload = self.options.workload.unwrap_or_else(measure);
+        let is_estimated = can_use_host || uses_gpu_programs && machine.is_calibrated && is_plain;
+        let candidates = if is_estimated { estimates(&workload, machine) } else { Vec::new() };
+        for estimate in &candidates {
+            output.explanation.push(format!("estimate: {estimate}"));
         }
-        let (estimate, is_earlier) = self.estimate(graph, starts);
+        // Candidates of other backends were not chosen, so the best of this device remains.
+        let backend = self.executor.calibrated_backend();
+        let best = candidates.into_iter().find(|estimate| Some(&*estimate.backend) == backend);
+        let Some(estimate) = workload.estimate(uses_gpu_programs) else {
+            let strategy = if can_use_host { Strategy::Host } else { FALLBACK };
+            output.explanation.push(format!("strategy: {strategy}, because there are few sources"));
+            return Choice { estimate: best.filter(|best| best.strategy == strategy), ..without_sample(strategy) };
+        };
         let Sample { sources, levels, reached, complete, shared, .. } = estimate.sample;
-        let origin = if is_earlier { ", of an earlier analysis" } else { "" };
+        let origin = if is_earlier.get() { ", of an earlier analysis" } else { "" };
         output.explanation.push(format!(
             "sample: searches from {} reach {} on average in up to {} ({complete} of them complete{origin}) and have {}",
             counted(sources, "source"),
@@ -214,25 +244,14 @@ impl<'a> Analysis<'a> {
             counted(levels, "level"),
             counted(shared, "shared node")
         ));
-        let suits = |&strategy: &Strategy| Some((strategy, strategy.implementation().suits(&estimate)?));
-        let (strategy, reason) = Strategy::ALL.iter().find_map(suits).unwrap_or((FALLBACK, "no other strategy suits"));
-        output.explanation.push(format!("strategy: {strategy}, because {reason}"));
-        Choice { strategy, traversed_edges: estimate.traversed_edges(), reached: Some(reached) }
-    }
-
-    /// Samples the searches. The bool is true if the sample is that of an earlier analysis.
-    fn estimate(&self, graph: CsrView<'_>, starts: &Starts) -> (Estimate, bool) {
-        let nodes = starts.starts.iter().map(|start| start.node);
-        let max_depth = self.options.depth_limit();
-        let (sample, is_earlier) = self.loaded.sample(max_depth, || Sample::new(graph, nodes, max_depth));
-        let estimate = Estimate {
-            sample,
-            starts: starts.len() as u64,
-            nodes: graph.node_count() as u64,
-            edges: graph.edge_count() as u64,
-            uses_gpu_programs: self.executor.uses_gpu_programs,
+        let (strategy, reason) = match &best {
+            Some(best) if best.strategy == Strategy::Host => {
+                (Strategy::Host, "its estimate is the smallest on the CPU")
+            }
+            _ => suited(&estimate),
         };
-        (estimate, is_earlier)
+        output.explanation.push(format!("strategy: {strategy}, because {reason}"));
+        Choice { strategy, traversed_edges: estimate.traversed_edges(), reached: Some(reached), estimate: best }
     }
 
     fn search<'s>(&'s self, starts: &'s Starts, reached: Option<u64>, can_contract: bool) -> Search<'s> {

@@ -147,14 +147,9 @@ pub(crate) struct LoadedGraph<'g> {
 }
 
 impl<'g> LoadedGraph<'g> {
-    /// Validates a graph.
-    ///
-    /// # Errors
-    ///
-    /// A graph that is not valid.
-    pub(crate) fn new(graph: CsrView<'g>) -> Result<LoadedGraph<'g>, DataflowError> {
-        graph.validate()?;
-        Ok(LoadedGraph { graph, whole: OnceLock::new(), prepared: Default::default(), sample: OnceLock::new() })
+    /// Takes a valid graph.
+    pub(crate) fn new(graph: CsrView<'g>) -> LoadedGraph<'g> {
+        LoadedGraph { graph, whole: OnceLock::new(), prepared: Default::default(), sample: OnceLock::new() }
     }
 
     pub(crate) fn view(&self) -> CsrView<'g> {

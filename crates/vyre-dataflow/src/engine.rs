@@ -5,6 +5,7 @@ use std::sync::Arc;
 use vyre_graph::CsrView;
 use vyre_runtime::{Device, RunOptions};
 
+use crate::cost::Machine;
 use crate::device_graph::LoadedGraph;
 use crate::error::DataflowError;
 use crate::executor::Executor;
@@ -45,6 +46,22 @@ impl Dataflow {
         self
     }
 
+    /// Allows or forbids the search in plain code on the host, which replaces the device where it is faster. By default it is allowed
+    /// on the CPU, and forbidden on GPUs and on the reference interpreter.
+    #[must_use]
+    pub fn with_host_search(mut self, is_allowed: bool) -> Dataflow {
+        self.executor.allows_host_search = is_allowed;
+        self
+    }
+
+    /// Sets the speed of the machine, by which the engine chooses between the host and strategies of the device. The default is that
+    /// of a typical machine.
+    #[must_use]
+    pub fn with_machine(mut self, machine: Machine) -> Dataflow {
+        self.executor.machine = machine;
+        self
+    }
+
     /// Measures device time, which [`Summary::device_time`](crate::Summary::device_time) reports.
     #[must_use]
     pub fn with_device_time(mut self) -> Dataflow {
@@ -64,7 +81,17 @@ impl Dataflow {
     ///
     /// A graph that is not valid.
     pub fn load<'g>(&'g self, graph: CsrView<'g>) -> Result<Loaded<'g>, DataflowError> {
-        let graph = LoadedGraph::new(graph)?;
-        Ok(Loaded { executor: &self.executor, progress: self.progress.as_deref(), graph })
+        graph.validate()?;
+        Ok(self.load_valid(graph))
+    }
+
+    /// Takes a graph that is known to be valid, as graphs of readers, generators and constructors are. The check of
+    /// [`load`](Dataflow::load) reads the whole graph, which takes longer than a search that reaches a small part of it.
+    ///
+    /// Analyses of a graph that is not valid panic or have meaningless findings.
+    #[must_use]
+    pub fn load_valid<'g>(&'g self, graph: CsrView<'g>) -> Loaded<'g> {
+        let graph = LoadedGraph::new(graph);
+        Loaded { executor: &self.executor, progress: self.progress.as_deref(), graph }
     }
 }

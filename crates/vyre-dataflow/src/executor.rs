@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use vyre_runtime::{Command, CommandList, Device, KeyedRunner};
 
+use crate::cost::Machine;
 use crate::error::DataflowError;
 use crate::strides::{MAX_CPU_WORKGROUPS, MAX_GPU_WORKGROUPS};
 
@@ -18,16 +19,24 @@ pub(crate) struct Executor {
     nanoseconds: AtomicU64,
     /// True if the engine uses the programs for GPUs, false if it uses those for CPUs.
     pub(crate) uses_gpu_programs: bool,
+    /// True if the engine may search in plain code on the host.
+    pub(crate) allows_host_search: bool,
+    /// Speed of the machine, by which the engine chooses.
+    pub(crate) machine: Machine,
 }
 
 impl Executor {
     pub(crate) fn new(device: Arc<dyn Device>) -> Executor {
         let uses_gpu_programs = device.is_throughput_oriented();
+        // Only the reference interpreter checks for races. A request of it means its own result.
+        let allows_host_search = !uses_gpu_programs && !device.limits().can_check_races;
         Executor {
             runner: KeyedRunner::new(device),
             is_timed: false,
             nanoseconds: AtomicU64::new(0),
             uses_gpu_programs,
+            allows_host_search,
+            machine: Machine::default(),
         }
     }
 
@@ -60,6 +69,16 @@ impl Executor {
     pub(crate) fn workgroups(&self, positions: u32) -> u32 {
         let most = if self.uses_gpu_programs { MAX_GPU_WORKGROUPS } else { MAX_CPU_WORKGROUPS };
         positions.clamp(1, most)
+    }
+
+    /// Name of the backend by which the cost model knows the device. None for a GPU that was not measured.
+    pub(crate) fn calibrated_backend(&self) -> Option<&str> {
+        if !self.uses_gpu_programs {
+            return Some("cpu");
+        }
+        let (name, driver) = (self.device().name(), self.device().driver());
+        let speed = self.machine.devices.iter().find(|speed| speed.name == name && speed.driver == driver);
+        speed.map(|speed| &*speed.backend)
     }
 
     /// Ends the analysis with an error if it was cancelled or its deadline has passed.

@@ -13,13 +13,16 @@
 //! | graph | `node_set`, `renumbering`, `preparation`, `sample`, `device_preparation`, `device_graph` |
 //! | output | `compaction`, `depth_matrix`, `emitter`, `output` |
 //! | search | `search` (the trait), `strategies` (the table and a folder for each strategy) |
+//! | cost model | `cost` |
 //! | choice | `options`, `request`, `analysis` |
-//! | entry points | `witness`, `loaded`, `engine` |
+//! | entry points | `witness`, `loaded`, `engine`, `calibration` |
 //!
 //! [`rules`] is independent: it derives roles and labels of nodes from names and attributes.
 
 mod analysis;
+mod calibration;
 mod compaction;
+pub mod cost;
 mod depth_matrix;
 mod device_graph;
 mod device_preparation;
@@ -50,6 +53,7 @@ mod strides;
 mod transfer;
 mod witness;
 
+pub use calibration::{CalibrationGraphs, measure_device, measure_host};
 pub use engine::Dataflow;
 pub use error::{Allocation, DataflowError, MetadataUnit};
 pub use explanation::Explanation;

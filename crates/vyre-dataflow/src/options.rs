@@ -1,5 +1,6 @@
 //! Options of an analysis.
 
+use crate::cost::Workload;
 use crate::search::Levels;
 use crate::strategies::Strategy;
 use crate::transfer::Transfer;
@@ -31,6 +32,8 @@ pub struct Options {
     pub prune: Option<bool>,
     /// True to contract chains of nodes. None: if it saves time.
     pub contract: Option<bool>,
+    /// Size and sample of this request, if the caller has already measured it. None: the engine measures it.
+    pub workload: Option<Workload>,
 }
 
 impl Options {
@@ -94,6 +97,13 @@ impl Options {
     #[must_use]
     pub fn with_contract(mut self, contract: bool) -> Options {
         self.contract = Some(contract);
+        self
+    }
+
+    /// Sets the size and the sample of this request. Those of another request can make the analysis slower.
+    #[must_use]
+    pub fn with_workload(mut self, workload: Workload) -> Options {
+        self.workload = Some(workload);
         self
     }
 

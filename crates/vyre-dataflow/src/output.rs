@@ -97,6 +97,13 @@ impl<'a> Output<'a> {
         });
     }
 
+    /// Emits the complete findings of the next sources, which are in order.
+    pub(crate) fn emit_findings(&mut self, sources: u64, findings: &[Finding]) -> Result<(), DataflowError> {
+        self.enter(Stage::Receive);
+        self.done += sources;
+        self.emitter.extend(findings)
+    }
+
     /// Emits the findings of a batch, whose rows are at the beginning of the matrix. The findings of a node are emitted when all
     /// its starts are complete.
     pub(crate) fn emit(&mut self, batch: Range<usize>, matrix: &DepthMatrix<'_>) -> Result<(), DataflowError> {
@@ -203,6 +210,6 @@ impl<'a> Output<'a> {
         self.executor.check_deadline()?;
         let device_time = self.executor.take_device_time();
         let stages = self.clock.finish();
-        Ok(Summary { findings: self.emitter.total, explanation: self.explanation, device_time, stages })
+        Ok(Summary { findings: self.emitter.total, explanation: self.explanation, device_time, stages, estimate: None })
     }
 }

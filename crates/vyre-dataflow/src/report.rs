@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::cost::CostEstimate;
 use crate::explanation::Explanation;
 use crate::stages::Stages;
 
@@ -32,4 +33,6 @@ pub struct Summary {
     pub device_time: Option<Duration>,
     /// Time of each stage.
     pub stages: Stages,
+    /// Estimate of the cost model for the choice, if the engine made one.
+    pub estimate: Option<CostEstimate>,
 }

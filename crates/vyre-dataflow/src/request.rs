@@ -1,4 +1,4 @@
-//! Validation of sources and options before any allocation.
+//! Validation of sources, options and limits before any allocation.
 
 use vyre_graph::{CsrView, role_of};
 use vyre_runtime::Limits;
@@ -7,17 +7,12 @@ use crate::error::{Allocation, DataflowError, MetadataUnit};
 use crate::options::Options;
 use crate::transfer::{Metadata, Transfer};
 
-/// Checks sources and options against the graph and the limits of the device.
+/// Checks sources and options against the graph.
 ///
 /// # Errors
 ///
 /// The first source or option that does not fit.
-pub(crate) fn check(
-    graph: CsrView<'_>,
-    sources: &[u32],
-    options: &Options,
-    limits: &Limits,
-) -> Result<(), DataflowError> {
+pub(crate) fn check(graph: CsrView<'_>, sources: &[u32], options: &Options) -> Result<(), DataflowError> {
     let nodes = graph.node_count();
     if u32::try_from(sources.len()).is_err() {
         return Err(DataflowError::TooManySources { sources: sources.len() as u64 });
@@ -43,6 +38,16 @@ pub(crate) fn check(
             return Err(DataflowError::Metadata { found, needed, unit });
         }
     }
+    Ok(())
+}
+
+/// Checks that a search on the device fits its limits and the memory of the caller. Reads the role of each node.
+///
+/// # Errors
+///
+/// The first allocation that does not fit.
+pub(crate) fn check_device_memory(graph: CsrView<'_>, options: &Options, limits: &Limits) -> Result<(), DataflowError> {
+    let nodes = graph.node_count();
     // Minimum of one search; the engine chooses anything larger only if it fits.
     let carries_facts = options.transfer.as_ref().is_some_and(Transfer::carries_facts);
     let sinks = graph.node_data.iter().filter(|&&word| role_of(word).is_sink()).count() as u64;

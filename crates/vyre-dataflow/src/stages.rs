@@ -58,6 +58,11 @@ impl Stages {
         self.times[stage as usize]
     }
 
+    /// Sets the time of a stage.
+    pub(crate) fn set(&mut self, stage: Stage, time: Duration) {
+        self.times[stage as usize] = time;
+    }
+
     /// Time of all stages.
     #[must_use]
     pub fn total(&self) -> Duration {

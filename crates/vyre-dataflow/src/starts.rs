@@ -10,6 +10,9 @@ pub(crate) struct Start {
     end: u32,
 }
 
+/// Nodes of starts.
+pub(crate) type StartNodes<'s> = std::iter::Map<std::slice::Iter<'s, Start>, fn(&Start) -> u32>;
+
 /// Distinct starts in ascending order of node and facts.
 pub(crate) struct Starts {
     pub(crate) starts: Vec<Start>,
@@ -31,6 +34,11 @@ impl Starts {
             }
         }
         Starts { starts, positions }
+    }
+
+    /// Nodes of the starts, in order.
+    pub(crate) fn nodes(&self) -> StartNodes<'_> {
+        self.starts.iter().map(|start| start.node)
     }
 
     /// Number of distinct starts.

@@ -127,6 +127,24 @@
 //! # Ok::<(), vyre::Error>(())
 //! ```
 //!
+//! # Graph algorithms
+//!
+//! [`GraphOps`](ops::graph::GraphOps) runs graph ops on a device. Its [`algorithms`](ops::graph::GraphOps::algorithms) run Tarjan's,
+//! Kahn's and Dijkstra's algorithms and PageRank in plain code on the host instead, which is faster than the ops on a CPU. Results are
+//! the same bit by bit.
+//!
+//! ```
+//! use vyre::graph::try_to_csr;
+//! use vyre::ops::graph::{GraphOps, UNREACHED};
+//!
+//! let graph = try_to_csr(4, &[(0, 1), (1, 2), (2, 1), (3, 0)])?;
+//! let ops = GraphOps::new(vyre::any_device()?);
+//! let graph = ops.algorithms(graph.view(), true)?;
+//! assert_eq!(graph.scc()?, [0, 1, 1, 3]);
+//! assert_eq!(graph.shortest_paths(None, &[0])?, [0, 1, 2, UNREACHED]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Engines
 //!
 //! `vyre::taint(&graph, &options)` finds which sinks of a graph its sources reach, with names and paths (feature `dataflow`).

@@ -106,7 +106,7 @@ impl Session {
             return Err(Error::NoSources);
         }
         let engine = Dataflow::new(self.device().clone()).with_run_options(self.limited_run_options());
-        let loaded = engine.load(graph.csr)?;
+        let loaded = engine.load_valid(graph.csr);
         let (findings, summary) = loaded.taint(&sources, options)?;
         let paths = loaded.witnesses(&findings, options)?;
         let name = |node: &u32| match graph.names.and_then(|names| names.name(*node)) {

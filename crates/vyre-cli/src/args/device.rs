@@ -13,11 +13,12 @@ use crate::argument::{parse_seconds, parse_threads};
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct DeviceArgs {
-    /// Backend to run on: one that `vyre devices` lists, or `auto` for the CPU
+    /// Backend to run on: one that `vyre devices` lists, or `auto`
     ///
     /// `cpu` runs machine code on all cores, `cuda` PTX on an NVIDIA GPU, `wgpu` shaders on any GPU. `reference` interprets
     /// programs as they are written: it is slow, defines what programs mean, and is the only one that checks for races.
-    /// `auto` never uses a GPU where the CPU backend exists.
+    /// `auto` is the CPU; in `graph taint` it is the device with the smallest estimated time, if `vyre devices --calibrate` has
+    /// measured this machine.
     #[arg(long, value_name = "NAME", default_value = AUTO, hide_possible_values = true)]
     #[arg(value_parser = SuggestedValues(backend_or_auto_names))]
     pub(crate) backend: String,

@@ -1,4 +1,4 @@
-//! `vyre devices`: lists and probes the devices of all backends.
+//! `vyre devices`: lists, probes and calibrates the devices of all backends.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -43,6 +43,9 @@ struct DeviceEntry {
 }
 
 pub(crate) fn run(args: DevicesArgs) -> anyhow::Result<Outcome> {
+    if args.calibrate {
+        return super::calibrate::run();
+    }
     let mut backends = vyre::backends();
     if let Some(name) = &args.backend {
         let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();

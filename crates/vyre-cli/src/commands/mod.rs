@@ -1,5 +1,6 @@
 //! The commands. Each has its own file.
 
+mod calibrate;
 pub(crate) mod check;
 mod code;
 mod compare;

@@ -1,6 +1,7 @@
 //! The dataflow engine on the selected device.
 
 use anyhow::anyhow;
+use vyre::engine::dataflow::cost::Machine;
 use vyre::engine::dataflow::{Dataflow, DataflowError};
 use vyre::runtime::{CancelToken, Error};
 use vyre::select::Selected;
@@ -31,9 +32,10 @@ impl DataflowRunner {
         })
     }
 
-    /// Prints the device and begins the run. Runs stop when the token is cancelled.
+    /// Prints the device and begins the run. Runs stop when the token is cancelled. The engine chooses by the speed of the machine.
     pub(crate) fn new(
         selected: Selected,
+        machine: Machine,
         limit: TimeLimit,
         quiet: bool,
         bar: &Bar,
@@ -46,6 +48,7 @@ impl DataflowRunner {
         options.cancel = Some(cancel);
         let progress_bar = bar.clone();
         let engine = Dataflow::new(device)
+            .with_machine(machine)
             .with_run_options(options)
             .with_progress(move |progress| progress_bar.analysis(progress));
         bar.working("preparing");

@@ -22,7 +22,7 @@ pub(crate) use findings::{
 pub(crate) use fingerprint::Fingerprint;
 pub(crate) use labels::{RulesFile, read_attributes_of};
 pub(crate) use load::{LoadedGraph, check_stdin};
-pub(crate) use open::open;
+pub(crate) use open::{open, open_analysis};
 pub(crate) use progress::Bar;
 pub(crate) use results::{Cell, Column, Table, TableBody, check_output, csv_field, to_destination, write_path};
 pub(crate) use run::Runner;

@@ -47,6 +47,7 @@ pub(crate) fn vyre(directory: &Path) -> Command {
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "CI"] {
         command.env_remove(variable);
     }
+    command.env("VYRE_CALIBRATION", "");
     command
 }
 

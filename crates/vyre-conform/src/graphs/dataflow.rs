@@ -114,6 +114,7 @@ pub fn check_case(engine: &Dataflow, ops: &GraphOps, case: &GraphCase) -> Result
             .map_err(|error| Disagreement { message: format!("{name}: {}", error.message), ..error })?;
     }
     check_small_batches(&graph, case, &expected)?;
+    check_facts(&graph, view, case)?;
     check_witnesses(&graph, case, &Options::default().with_max_depth(depth), &expected, |_, _, _, _, facts| facts)?;
     check_functions(&graph, view, case)
 }
@@ -130,6 +131,23 @@ fn check_small_batches(graph: &Loaded<'_>, case: &GraphCase, expected: &[Finding
         let options = Options::default().with_strategy(strategy).with_memory(bytes).with_max_depth(case.max_depth);
         let found = graph.taint(&case.sources, &options).map(|(findings, _)| findings);
         same("small batches", &found, &Ok(expected.to_vec()))?;
+    }
+    Ok(())
+}
+
+/// Sources that occur twice, with equal or different facts and without a transfer function, on every strategy.
+fn check_facts(graph: &Loaded<'_>, view: CsrView<'_>, case: &GraphCase) -> Result<(), Disagreement> {
+    let mut random = SplitMix64::new(case.graph.node_count() as u64);
+    let sources = [&case.sources[..], &case.sources[..]].concat();
+    let facts: Vec<u32> = sources.iter().map(|_| 1 + random.below(2) as u32).collect();
+    let expected = taint_on_host(view, &sources, Some(&facts), case.max_depth, |_, _, _, _, facts| facts);
+    for strategy in Strategy::ALL.iter().copied().map(Some).chain([None]) {
+        let mut options = Options::default().with_max_depth(case.max_depth).with_facts(facts.clone());
+        options.strategy = strategy;
+        let found = graph.taint(&sources, &options).map(|(findings, _)| findings);
+        let name = strategy.map_or("chosen by the engine", Strategy::name);
+        same("facts", &found, &Ok(expected.clone()))
+            .map_err(|error| Disagreement { message: format!("{name}: {}", error.message), ..error })?;
     }
     Ok(())
 }

@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
-use vyre::engine::dataflow::{DataflowError, Finding, Levels, Loaded, Options, Summary, Transfer};
+use vyre::engine::dataflow::cost::Workload;
+use vyre::engine::dataflow::{DataflowError, Finding, Levels, Loaded, Options, Stage, Summary, Transfer};
 use vyre::graph::role_of;
 use vyre::runtime::{CancelToken, Error};
 
@@ -16,7 +17,7 @@ use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
     Bar, DataflowRunner, Failure, FindingContext, Receiver, RulesFile, Snippets, Totals, check_stdin, finding_writer,
-    open, read_attributes_of, read_transfer, sources, write_totals,
+    open_analysis, read_attributes_of, read_transfer, sources, write_totals,
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     options.transfer = transfer.as_deref().map(read_transfer).transpose()?;
     let snippets = flow.source_root.as_deref().map(Snippets::new).transpose()?;
     let bar = Bar::new(results.quiet);
-    let (selected, mut graph) = open(file, read, device, &bar)?;
+    let (mut choice, mut graph) = open_analysis(file, read, device, &bar)?;
     let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;
     let mut labels = rules.map(|rules| rules.apply(&mut graph, attributes.as_ref(), &bar)).transpose()?;
     let starts = sources(&graph, flow.sources.as_deref(), &bar)?;
@@ -53,9 +54,15 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     if !view.node_data.iter().any(|&word| role_of(word).is_sink()) {
         bar.note("no node has the role sink, so nothing can be found; give nodes roles with --nodes or --rules");
     }
+    if choice.is_open() && options.transfer.is_none() {
+        options.workload = Some(Workload::new(view, &starts, options.max_depth));
+    }
+    let selected = choice.select(device, options.workload.as_ref(), &bar)?;
     let cancel = cancelled_by_interrupt()?;
-    let runner =
-        DataflowRunner::new(selected, limit, results.quiet, &bar, cancel.clone()).with_device_time(results.explain);
+    let machine = choice.machine;
+    let is_calibrated = machine.is_calibrated;
+    let runner = DataflowRunner::new(selected, machine, limit, results.quiet, &bar, cancel.clone())
+        .with_device_time(results.explain);
     let begin = Instant::now();
     let context = FindingContext {
         graph: &graph,
@@ -70,10 +77,8 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         snippets: RefCell::new(snippets),
     };
     let analysis = Analysis { sources: &starts, options: &options, context: &context, results, cancel, bar: &bar };
-    let result = match runner.engine.load(view) {
-        Ok(loaded) => analysis.run(&loaded),
-        Err(error) => Err(Failure::Analysis(error).into()),
-    };
+    // Readers of graphs give valid graphs only.
+    let result = analysis.run(&runner.engine.load_valid(view));
     bar.clear();
     let (summary, totals) = match result {
         Ok(totals) => {
@@ -93,7 +98,13 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         if let Some(time) = summary.device_time {
             print_note(&format!("device: busy for {}", duration(time)));
         }
-        print_note(&format!("stages: start {}, {}", duration(begin - started), summary.stages));
+        if summary.estimate.is_some() {
+            print_note(match is_calibrated {
+                true => "estimates: from the calibration of this machine",
+                false => "estimates: of a typical machine without a GPU; `vyre devices --calibrate` measures this one",
+            });
+        }
+        print_note(&stages_line(begin - started, &summary));
     }
     if !results.quiet {
         if let Some(note) = context.snippets.borrow().as_ref().and_then(Snippets::note) {
@@ -105,6 +116,24 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     // At its exit, the driver frees the memory of a process faster than destructors do.
     std::mem::forget(runner);
     Ok(if totals.findings > 0 { Outcome::Findings } else { Outcome::Clean })
+}
+
+/// Times of the start and of all stages, each with its estimate if there is one.
+fn stages_line(start: Duration, summary: &Summary) -> String {
+    let estimate = summary.estimate.as_ref();
+    let mut line = format!("stages: start {}", duration(start));
+    for stage in Stage::ALL {
+        let time = summary.stages.time(stage);
+        let estimated = estimate.map(|estimate| estimate.stages.time(stage)).filter(|estimated| !estimated.is_zero());
+        if time.is_zero() && estimated.is_none() {
+            continue;
+        }
+        line.push_str(&format!(", {} {}", stage.name(), duration(time)));
+        if let Some(estimated) = estimated {
+            line.push_str(&format!(" (estimated {})", duration(estimated)));
+        }
+    }
+    line
 }
 
 /// Rejects contradictory arguments and an output file that is also an input.

@@ -161,6 +161,8 @@ fn tuning_changes_no_findings() {
         &["--strategy", "distances"],
         &["--strategy", "distances", "--prune", "off", "--contract", "on"],
         &["--strategy", "per-source"],
+        &["--strategy", "host"],
+        &["--strategy", "host", "--prune", "on"],
         &["--prune", "on"],
         &["--prune", "off", "--contract", "off"],
         &["--memory", "16MiB", "--findings-memory", "1"],

@@ -1,5 +1,6 @@
 //! `vyre graph taint`: formats, limits, rules, exit codes.
 
+mod costs;
 mod ends;
 mod forms;
 mod places;

@@ -1,0 +1,67 @@
+//! File with the calibration of this machine.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use vyre::engine::dataflow::cost::{Machine, machine_identity};
+
+use crate::cache_path::cache_path;
+use crate::output::visible;
+
+/// Maximum size of a file that is read, in bytes.
+const MAX_BYTES: u64 = 1 << 16;
+
+/// The file of the calibration, or `None` if there is no place for it. `VYRE_CALIBRATION` names another file.
+pub(crate) fn calibration_file() -> Option<PathBuf> {
+    cache_path("VYRE_CALIBRATION", "calibration")
+}
+
+/// Speed of this machine: that of its calibration, or that of a typical machine. A calibration that cannot be used is reported by
+/// `note` and ignored. A calibration holds for all threads, so a number of threads means a typical machine.
+pub(crate) fn machine(threads: Option<usize>, note: impl Fn(&str)) -> Machine {
+    if let Some(threads) = threads.filter(|&threads| threads > 0) {
+        return Machine::typical(threads);
+    }
+    let read = calibration_file().map(|file| (read(&file), file));
+    match read {
+        Some((Ok(Some(machine)), _)) => machine,
+        Some((Err(error), file)) => {
+            let file = file.display().to_string();
+            note(&format!(
+                "the calibration {} is ignored: {error:#}; `vyre devices --calibrate` replaces it",
+                visible(&file)
+            ));
+            Machine::default()
+        }
+        _ => Machine::default(),
+    }
+}
+
+/// Reads a calibration; `None` if there is no file.
+fn read(file: &Path) -> anyhow::Result<Option<Machine>> {
+    match std::fs::metadata(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Ok(metadata) if metadata.len() > MAX_BYTES => bail!("it is too long"),
+        _ => {}
+    }
+    let text = std::fs::read_to_string(file)?;
+    Ok(Some(Machine::from_text(&text, &machine_identity())?))
+}
+
+/// Writes the calibration of this machine. Returns its path.
+pub(crate) fn save(machine: &Machine) -> anyhow::Result<PathBuf> {
+    let Some(file) = calibration_file() else {
+        bail!("there is no folder for the calibration; name a file with the variable VYRE_CALIBRATION");
+    };
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let write = || -> anyhow::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
+        io::Write::write_all(&mut temporary, machine.to_text(&machine_identity()).as_bytes())?;
+        temporary.persist(&file)?;
+        Ok(())
+    };
+    write().with_context(|| visible(&file.display().to_string()).into_owned())?;
+    Ok(file)
+}

@@ -1,0 +1,129 @@
+//! `vyre devices --calibrate`: measures the constants of the cost model.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow, bail};
+use vyre::engine::dataflow::cost::{DeviceSpeed, HostSpeed, Machine};
+use vyre::engine::dataflow::{CalibrationGraphs, Strategy, measure_device, measure_host};
+use vyre::graph::generate::{rmat, roles};
+use vyre::graph::{Format, Graph, write_graph};
+use vyre::runtime::Device;
+use vyre::runtime::shell::GpuOptions;
+use vyre::select::CPU;
+
+use crate::calibration::save;
+use crate::exit::Outcome;
+use crate::kernel_cache::kernel_cache;
+use crate::output::{STDOUT, STRONG, print_note, styled_stdout, visible};
+
+/// Number of commands of a measurement of the start, after the first; the fastest counts.
+const STARTS: usize = 5;
+
+/// Measures the host and one device of each backend, prints the constants and writes the file.
+pub(super) fn run() -> anyhow::Result<Outcome> {
+    let graphs = CalibrationGraphs::new()?;
+    let starts = Starts::new()?;
+    let mut options = GpuOptions::default();
+    options.cache_folder = kernel_cache();
+    let mut devices: Vec<(&'static str, Arc<dyn Device>)> = Vec::new();
+    for backend in vyre::backends_with(&options) {
+        // The reference interpreter is never chosen for its speed, and a software GPU is slower than the CPU backend.
+        let found = backend.devices().unwrap_or_default().into_iter().next();
+        if let Some(device) = found.filter(|device| !device.limits().can_check_races && !device.is_software()) {
+            devices.push((backend.name(), device));
+        }
+    }
+    let Some((_, cpu)) = devices.iter().find(|(backend, _)| *backend == CPU) else {
+        bail!("this build has no CPU backend, with which others are compared");
+    };
+    let mut machine = Machine::default();
+    let mut host = measure_host(Arc::clone(cpu), &graphs)?;
+    host.start_ms = starts.measure(CPU, Strategy::Host)?.as_secs_f64() * 1e3;
+    machine.devices.clear();
+    for (backend, device) in devices {
+        let name = visible(&device.name()).into_owned();
+        print_note(&format!("measuring backend `{backend}`: {name}"));
+        let measured = starts.measure(backend, Strategy::BitParallel).and_then(|start| {
+            measure_device(backend, device, &host, start, &graphs).map_err(|error| anyhow!("{error}"))
+        });
+        match measured {
+            Ok(speed) => machine.devices.push(speed),
+            Err(error) if backend != CPU => print_note(&format!("backend `{backend}` is left out: {error:#}")),
+            Err(error) => return Err(error.context("the CPU cannot be measured")),
+        }
+    }
+    machine.host = host;
+    machine.is_calibrated = true;
+    let file = save(&machine)?;
+    write_table(&machine).context(STDOUT)?;
+    print_note(&format!("written to {}", visible(&file.display().to_string())));
+    Ok(Outcome::Clean)
+}
+
+/// Prints the constants, one column for each device.
+fn write_table(machine: &Machine) -> std::io::Result<()> {
+    let mut out = styled_stdout();
+    let constant = |key: &str, value: f64| format!("  {:22} {value:>12.3}", key.replace('_', " "));
+    let HostSpeed { threads, .. } = machine.host;
+    writeln!(out, "{STRONG}host{STRONG:#}, {threads} threads")?;
+    for (key, value) in machine.host.constants() {
+        writeln!(out, "{}", constant(key, value))?;
+    }
+    for device in &machine.devices {
+        let DeviceSpeed { backend, name, driver, .. } = device;
+        let driver = driver.as_ref().map_or(String::new(), |driver| format!(", {}", visible(driver)));
+        writeln!(out, "{STRONG}{backend}{STRONG:#}: {}{driver}", visible(name))?;
+        for (key, value) in device.constants() {
+            writeln!(out, "{}", constant(key, value))?;
+        }
+    }
+    out.flush()
+}
+
+/// Measures commands with the smallest analysis, so that the start and the end of a process count.
+struct Starts {
+    folder: tempfile::TempDir,
+}
+
+impl Starts {
+    fn new() -> anyhow::Result<Starts> {
+        let folder = tempfile::tempdir()?;
+        let mut graph = rmat(6, 4, 1)?;
+        roles(&mut graph, 1);
+        let file = std::fs::File::create(folder.path().join("tiny.vgr"))?;
+        let graph = Graph { csr: graph, ..Graph::default() };
+        write_graph(Format::BINARY, graph.view(), file, &())?;
+        Ok(Starts { folder })
+    }
+
+    /// Time of a command on a backend.
+    fn measure(&self, backend: &str, strategy: Strategy) -> anyhow::Result<Duration> {
+        let program = std::env::current_exe()?;
+        self.command(&program, backend, strategy)?;
+        let times: Vec<Duration> =
+            (0..STARTS).map(|_| self.command(&program, backend, strategy)).collect::<anyhow::Result<_>>()?;
+        times.into_iter().min().context("no command was measured")
+    }
+
+    fn command(&self, program: &Path, backend: &str, strategy: Strategy) -> anyhow::Result<Duration> {
+        let begin = Instant::now();
+        let output = Command::new(program)
+            .args(["graph", "taint", "--quiet", "--count", "--sources", "random:8:1"])
+            .args(["--backend", backend, "--strategy", strategy.name()])
+            .arg(self.folder.path().join("tiny.vgr"))
+            .stdin(Stdio::null())
+            .output()?;
+        let time = begin.elapsed();
+        match output.status.code() {
+            Some(0 | 1) => Ok(time),
+            _ => bail!(
+                "`vyre graph taint --backend {backend}` fails: {}",
+                String::from_utf8_lossy(&output.stderr).trim()
+            ),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Choice of the device by its cost, and calibrations.
+
+use vyre::engine::dataflow::cost::{Machine, machine_identity};
+
+use super::sandbox;
+use crate::harness::{Run, Sandbox, finish, vyre};
+
+const FINDINGS: &str = "0 -> 3 (depth 2)\n0 -> 4 (depth 3)\n5 -> 4 (depth 1)\n";
+
+/// Searches the small graph with the calibration `calibration` of the sandbox, on a machine without CUDA.
+fn search(sandbox: &Sandbox, args: &[&str]) -> Run {
+    let mut command = vyre(sandbox.root());
+    command.env("CUDA_VISIBLE_DEVICES", "-1").env("VYRE_CALIBRATION", sandbox.path("calibration"));
+    let run = finish(command.args(["graph", "taint", "a.txt", "--nodes", "roles.txt"]).args(args));
+    assert_eq!((run.code, run.text()), (Some(1), FINDINGS), "{}", run.stderr);
+    run
+}
+
+/// A calibration with a GPU that costs nothing.
+fn with_fast_gpu(identity: &str) -> String {
+    let mut machine = Machine::typical(2);
+    let mut gpu = machine.devices[0].clone();
+    (gpu.backend, gpu.name, gpu.start_ms, gpu.load_edge_ns, gpu.step_ns) =
+        ("cuda".into(), "a GPU".into(), 0.0, 0.0, 0.0);
+    (gpu.order_edge_ns, gpu.prune_edge_ns, gpu.level_us, gpu.output_ns) = (0.0, 0.0, 0.0, 0.0);
+    (gpu.bit_edge_ns, gpu.bit_word_ns) = (0.0, 0.0);
+    machine.devices.push(gpu);
+    machine.to_text(identity)
+}
+
+#[test]
+fn few_sources_are_searched_on_the_host() {
+    let sandbox = sandbox();
+    for backend in [&[][..], &["--backend", "cpu"], &["--backend", "cpu", "--threads", "1"]] {
+        let run = search(&sandbox, &[backend, &["--explain"]].concat());
+        assert!(run.stderr.contains("\nestimate: host on cpu "), "{}", run.stderr);
+        assert!(run.stderr.contains("\nstrategy: host, because there are few sources\n"), "{}", run.stderr);
+        assert!(run.stderr.contains("\nestimates: of a typical machine without a GPU; "), "{}", run.stderr);
+        let stages = run.stderr.lines().find(|line| line.starts_with("stages: start ")).expect("the stages");
+        assert!(stages.contains(", search ") && stages.contains(" (estimated "), "{stages}");
+    }
+    let run = search(&sandbox, &["--backend", "reference", "--explain"]);
+    assert!(run.stderr.contains("\nstrategy: per-source, because there are few sources\n"), "{}", run.stderr);
+    assert!(!run.stderr.contains("estimate"), "{}", run.stderr);
+}
+
+#[test]
+fn a_chosen_gpu_that_does_not_open_is_reported_and_the_next_candidate_is_taken() {
+    let sandbox = sandbox();
+    sandbox.write("calibration", with_fast_gpu(&machine_identity()).as_bytes());
+    let run = search(&sandbox, &["--explain"]);
+    let note = "backend `cuda` is not used, although it is faster: ";
+    assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
+    assert!(run.stderr.contains("running on backend `cpu`: "), "{}", run.stderr);
+    assert!(run.stderr.contains("\nestimates: from the calibration of this machine\n"), "{}", run.stderr);
+    // A named backend, a number of threads and a transfer function leave no choice.
+    for args in [&["--backend", "cpu"][..], &["--threads", "2"], &["--transfer", "open.vyre"]] {
+        let run = search(&sandbox, args);
+        assert!(!run.stderr.contains("cuda"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn calibrations_that_cannot_be_used_are_ignored_with_a_note() {
+    let sandbox = sandbox();
+    let good = with_fast_gpu(&machine_identity());
+    for (text, reason) in [
+        (with_fast_gpu("another machine"), "it is of another machine or version: another machine"),
+        (good.replace("calibration 1", "calibration 0"), "it has another format"),
+        (good.replace("lanes", "lines"), "line 17 is damaged"),
+        (good.lines().next().unwrap_or_default().to_owned(), "line 2 is damaged"),
+    ] {
+        sandbox.write("calibration", text.as_bytes());
+        let run = search(&sandbox, &[]);
+        assert!(run.stderr.contains(" is ignored: "), "{}", run.stderr);
+        assert!(run.stderr.contains(reason), "no {reason:?} in {}", run.stderr);
+        assert!(run.stderr.contains("running on backend `cpu`: "), "{}", run.stderr);
+        assert_eq!(search(&sandbox, &["--quiet"]).stderr, "");
+    }
+}
+
+/// The measurement itself is slow in an unoptimized build.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "measures for seconds in a release build, for minutes in this one")]
+fn a_calibration_is_measured_written_and_used() {
+    let sandbox = sandbox();
+    let mut command = vyre(sandbox.root());
+    command.env("CUDA_VISIBLE_DEVICES", "-1").env("VYRE_CALIBRATION", sandbox.path("new/calibration"));
+    let run = finish(command.args(["devices", "--calibrate"]));
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.text().starts_with("host, ") && run.text().contains("order edge ns"), "{}", run.text());
+    let text = sandbox.read_text("new/calibration");
+    assert!(Machine::from_text(&text, &machine_identity()).is_ok(), "{text}");
+}

@@ -1,0 +1,228 @@
+//! Text form of a calibration.
+//!
+//! The first line is `vyre calibration 1`, the second `machine` and the identity of the machine. Lines `key value` of the host
+//! follow, then for each device a line `device` with the name of its backend and its lines. Unknown keys are errors, so a file of
+//! another version is never read in part.
+
+use std::error::Error;
+use std::fmt;
+use std::fmt::Write as _;
+
+use super::machine::{DeviceSpeed, HostSpeed, Machine};
+
+/// First line of a file, with the version of the format.
+const HEADER: &str = "vyre calibration 1";
+
+/// Reason why a calibration is not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CalibrationError {
+    /// The first line is not that of this version.
+    Version,
+    /// The calibration is of another machine, driver or version of this crate.
+    OtherMachine {
+        /// Identity in the file.
+        found: String,
+    },
+    /// A line is damaged.
+    Line {
+        /// Number of the line, from 1.
+        line: usize,
+    },
+    /// A constant or the CPU is missing.
+    Incomplete,
+}
+
+impl Error for CalibrationError {}
+
+impl fmt::Display for CalibrationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CalibrationError::Version => f.write_str("it has another format"),
+            CalibrationError::OtherMachine { found } => write!(f, "it is of another machine or version: {found}"),
+            CalibrationError::Line { line } => write!(f, "line {line} is damaged"),
+            CalibrationError::Incomplete => f.write_str("it is not complete"),
+        }
+    }
+}
+
+impl Machine {
+    /// Text form, for a file. `identity` must not have line breaks.
+    #[must_use]
+    pub fn to_text(&self, identity: &str) -> String {
+        let mut text = format!("{HEADER}\nmachine {identity}\n");
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "threads {}", self.host.threads);
+        let mut host = self.host.clone();
+        for (key, value) in host_constants(&mut host) {
+            let _ = writeln!(text, "{key} {value}");
+        }
+        for device in &self.devices {
+            let _ = writeln!(text, "device {}", device.backend);
+            let _ = writeln!(text, "name {}", one_line(&device.name));
+            if let Some(driver) = &device.driver {
+                let _ = writeln!(text, "driver {}", one_line(driver));
+            }
+            let mut device = device.clone();
+            for (key, value) in device_constants(&mut device) {
+                let _ = writeln!(text, "{key} {value}");
+            }
+        }
+        text
+    }
+
+    /// Parses the text form of a calibration of the machine with this identity.
+    ///
+    /// # Errors
+    ///
+    /// Another version, another machine, or damage.
+    pub fn from_text(text: &str, identity: &str) -> Result<Machine, CalibrationError> {
+        let mut lines = text.lines().zip(1..).peekable();
+        if lines.next().is_none_or(|(line, _)| line != HEADER) {
+            return Err(CalibrationError::Version);
+        }
+        match lines.next().and_then(|(line, _)| line.strip_prefix("machine ")) {
+            Some(found) if found == identity => {}
+            Some(found) => return Err(CalibrationError::OtherMachine { found: found.to_owned() }),
+            None => return Err(CalibrationError::Line { line: 2 }),
+        }
+        // A negative number marks a constant that is not read yet.
+        let mut machine = Machine::typical(1);
+        host_constants(&mut machine.host).into_iter().for_each(|(_, value)| *value = -1.0);
+        let mut blank = machine.devices.remove(0);
+        device_constants(&mut blank).into_iter().for_each(|(_, value)| *value = -1.0);
+        let mut threads = None;
+        for (text, line) in lines {
+            let damaged = CalibrationError::Line { line };
+            let Some((key, value)) = text.split_once(' ') else { return Err(damaged) };
+            let number = || value.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+            match (key, machine.devices.last_mut()) {
+                ("device", _) => machine.devices.push(DeviceSpeed { backend: value.to_owned(), ..blank.clone() }),
+                ("name", Some(device)) => value.clone_into(&mut device.name),
+                ("driver", Some(device)) => device.driver = Some(value.to_owned()),
+                ("threads", None) => threads = value.parse().ok().filter(|threads| *threads > 0),
+                (key, device) => {
+                    let constants = match device {
+                        Some(device) => device_constants(device),
+                        None => host_constants(&mut machine.host),
+                    };
+                    let constant = constants.into_iter().find(|(name, _)| *name == key);
+                    let (Some((_, constant)), Some(number)) = (constant, number()) else { return Err(damaged) };
+                    *constant = number;
+                }
+            }
+        }
+        let is_read = |(_, value): (&str, &mut f64)| *value >= 0.0;
+        let is_complete = host_constants(&mut machine.host).into_iter().all(is_read)
+            && machine.devices.iter_mut().flat_map(device_constants).all(is_read)
+            && machine.device("cpu").is_some();
+        match threads {
+            Some(threads) if is_complete => {
+                machine.host.threads = threads;
+                machine.is_calibrated = true;
+                Ok(machine)
+            }
+            _ => Err(CalibrationError::Incomplete),
+        }
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Constants of the host with their keys.
+fn host_constants(host: &mut HostSpeed) -> Vec<(&'static str, &mut f64)> {
+    let HostSpeed { threads: _, start_ms, cached_step_ns, memory_step_ns } = host;
+    vec![("start_ms", start_ms), ("cached_step_ns", cached_step_ns), ("memory_step_ns", memory_step_ns)]
+}
+
+/// Constants of a device with their keys.
+fn device_constants(device: &mut DeviceSpeed) -> Vec<(&'static str, &mut f64)> {
+    let DeviceSpeed {
+        backend: _,
+        name: _,
+        driver: _,
+        start_ms,
+        order_edge_ns,
+        prune_edge_ns,
+        load_edge_ns,
+        bit_edge_ns,
+        bit_word_ns,
+        level_us,
+        step_ns,
+        lanes,
+        distance_step_ns,
+        output_ns,
+    } = device;
+    vec![
+        ("start_ms", start_ms),
+        ("order_edge_ns", order_edge_ns),
+        ("prune_edge_ns", prune_edge_ns),
+        ("load_edge_ns", load_edge_ns),
+        ("bit_edge_ns", bit_edge_ns),
+        ("bit_word_ns", bit_word_ns),
+        ("level_us", level_us),
+        ("step_ns", step_ns),
+        ("lanes", lanes),
+        ("distance_step_ns", distance_step_ns),
+        ("output_ns", output_ns),
+    ]
+}
+
+impl DeviceSpeed {
+    /// Constants with their keys, whose last part is the unit.
+    #[must_use]
+    pub fn constants(&self) -> Vec<(&'static str, f64)> {
+        device_constants(&mut self.clone()).into_iter().map(|(key, value)| (key, *value)).collect()
+    }
+}
+
+impl HostSpeed {
+    /// Constants with their keys, whose last part is the unit.
+    #[must_use]
+    pub fn constants(&self) -> Vec<(&'static str, f64)> {
+        host_constants(&mut self.clone()).into_iter().map(|(key, value)| (key, *value)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured() -> Machine {
+        let mut machine = Machine::typical(3);
+        let mut gpu = machine.devices[0].clone();
+        (gpu.backend, gpu.name, gpu.driver) = ("cuda".into(), "A GPU".into(), Some("driver 1.2".into()));
+        gpu.start_ms = 331.25;
+        machine.devices.push(gpu);
+        machine.is_calibrated = true;
+        machine
+    }
+
+    #[test]
+    fn a_calibration_is_read_as_it_was_written() {
+        let machine = measured();
+        assert_eq!(Machine::from_text(&machine.to_text("this one"), "this one"), Ok(machine));
+    }
+
+    #[test]
+    fn damaged_old_and_foreign_calibrations_are_rejected() {
+        let text = measured().to_text("this one");
+        let read = |text: &str| Machine::from_text(text, "this one").expect_err("is rejected");
+        assert_eq!(read(""), CalibrationError::Version);
+        assert_eq!(read(&text.replace("calibration 1", "calibration 0")), CalibrationError::Version);
+        let foreign = CalibrationError::OtherMachine { found: "that one".to_owned() };
+        assert_eq!(read(&text.replace("this one", "that one")), foreign);
+        assert_eq!(read(&text.replace("start_ms 331.25", "start_ms -1")), CalibrationError::Line { line: 23 });
+        assert_eq!(read(&text.replace("start_ms 331.25", "start_ms NaN")), CalibrationError::Line { line: 23 });
+        assert_eq!(read(&text.replace("step_ns", "step_us")), CalibrationError::Line { line: 5 });
+        // Every prefix that ends a line lacks a constant.
+        let lines: Vec<&str> = text.lines().collect();
+        for length in 2..lines.len() {
+            let prefix = lines[..length].join("\n");
+            let is_whole = lines.get(length).is_some_and(|next| next.starts_with("device cuda"));
+            assert_eq!(Machine::from_text(&prefix, "this one").is_ok(), is_whole, "{length} lines");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Formulas of the cost model: seconds of each stage of an analysis.
+
+use std::time::Duration;
+
+use super::machine::{DeviceSpeed, HostSpeed};
+use super::workload::Workload;
+use crate::stages::{Stage, Stages};
+use crate::strategies::Strategy;
+
+/// Cost of transposing an edge on the host, in edges that a CPU traverses.
+const TRANSPOSE_COST: u64 = 24;
+/// The same, in edges that a GPU traverses.
+const GPU_TRANSPOSE_COST: u64 = 512;
+/// Steps of searches that end at a shared region, relative to complete ones.
+const SHARED_STEPS: f64 = 0.5;
+/// Steps of a search in a pruned graph, relative to the whole graph.
+pub(crate) const PRUNED_STEPS: f64 = 0.8;
+/// Maximum number of sources of a batch of the bit-parallel strategy.
+const MAX_BIT_SOURCES: f64 = 1024.0;
+/// Exponent by which the speed of independent searches grows with the number of threads.
+const SEARCH_EXPONENT: f64 = 0.9;
+
+const NANOSECOND: f64 = 1e-9;
+
+/// Reports whether searches traverse so many edges that pruning on the host saves time.
+pub(crate) fn pruning_pays(traversed_edges: u64, edges: u64, uses_gpu_programs: bool) -> bool {
+    let cost = if uses_gpu_programs { GPU_TRANSPOSE_COST } else { TRANSPOSE_COST };
+    traversed_edges > cost.saturating_mul(edges)
+}
+
+/// Stages of the search in plain code on the host.
+pub(crate) fn host_stages(workload: &Workload, host: &HostSpeed) -> Stages {
+    let parallel = (host.threads as f64).min(workload.starts as f64).max(1.0).powf(SEARCH_EXPONENT);
+    let search = workload.steps() * host.step_ns(workload.nodes) / parallel;
+    stages([(Stage::Search, search)])
+}
+
+/// Stages of a strategy on a device. The number of steps on a small graph is cheaper by the same factor as on the host.
+pub(crate) fn device_stages(workload: &Workload, strategy: Strategy, device: &DeviceSpeed, host: &HostSpeed) -> Stages {
+    let (edges, starts) = (workload.edges as f64, workload.starts as f64);
+    let output = starts * workload.sinks as f64 * device.output_ns;
+    let cached = host.step_ns(workload.nodes) / host.memory_step_ns;
+    let levels = workload.levels() * device.level_us * 1e3;
+    match strategy {
+        Strategy::BitParallel => {
+            let batches = (starts / MAX_BIT_SOURCES).ceil();
+            let words = (starts / 32.0).ceil();
+            stages([
+                (Stage::Prepare, edges * device.order_edge_ns),
+                (Stage::Load, 2.0 * edges * device.load_edge_ns),
+                (Stage::Search, edges * (batches * device.bit_edge_ns + words * device.bit_word_ns) + batches * levels),
+                (Stage::Collect, output),
+            ])
+        }
+        Strategy::Distances => stages([
+            (Stage::Prepare, edges * device.prune_edge_ns),
+            (Stage::Load, edges * device.load_edge_ns),
+            (
+                Stage::Search,
+                workload.steps() * cached * device.distance_step_ns / device.lanes.min((starts / 64.0).ceil()).max(1.0),
+            ),
+            (Stage::Collect, output),
+        ]),
+        Strategy::SharedRegion => stages([
+            (Stage::Load, edges * device.load_edge_ns),
+            (
+                Stage::Search,
+                workload.steps() * cached * SHARED_STEPS * device.step_ns / device.lanes.min(starts).max(1.0),
+            ),
+            (Stage::Collect, output),
+        ]),
+        Strategy::Words | Strategy::PerSource | Strategy::Host => {
+            let traversed = workload.estimate(false).map_or(u64::MAX, |estimate| estimate.traversed_edges());
+            let prunes = pruning_pays(traversed, workload.edges, device.backend != "cpu");
+            let steps = workload.steps() * if prunes { PRUNED_STEPS } else { 1.0 };
+            let waves = (starts / device.lanes).ceil().max(1.0);
+            stages([
+                (Stage::Prepare, if prunes { edges * device.prune_edge_ns } else { 0.0 }),
+                (Stage::Load, edges * device.load_edge_ns),
+                (Stage::Search, steps * cached * device.step_ns / device.lanes.min(starts).max(1.0) + waves * levels),
+                (Stage::Collect, output),
+            ])
+        }
+    }
+}
+
+/// Stages from their nanoseconds.
+fn stages<const N: usize>(nanoseconds: [(Stage, f64); N]) -> Stages {
+    let mut stages = Stages::default();
+    for (stage, time) in nanoseconds {
+        stages.set(stage, Duration::try_from_secs_f64(time * NANOSECOND).unwrap_or(Duration::MAX / 16));
+    }
+    stages
+}

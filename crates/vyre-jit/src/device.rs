@@ -7,6 +7,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 use vyre_ir::ValidProgram;
 use vyre_kernel::{PassPipeline, lower_specialized};
+use vyre_memory::{Team, try_zeroed_bytes};
 use vyre_runtime::host::{self, HostDevice};
 use vyre_runtime::shell::DeviceShell;
 use vyre_runtime::{
@@ -17,6 +18,7 @@ use vyre_runtime::{
 use crate::buffer::Storage;
 use crate::code::{Code, MAX_WORKGROUP_INVOCATIONS, SharedCode};
 use crate::context::BoundBuffer;
+use crate::copy::copy;
 use crate::job::Job;
 use crate::plan::PlanOptions;
 use crate::scratch::ScratchPool;
@@ -80,6 +82,8 @@ pub struct JitDevice {
     optimize: bool,
     plan_options: PlanOptions,
     pool: rayon::ThreadPool,
+    /// Threads of large transfers. Unlike those of the pool, they never execute other work for a caller that holds a buffer.
+    team: Team,
     scratch: Arc<ScratchPool>,
 }
 
@@ -117,6 +121,7 @@ impl JitDevice {
             shell: DeviceShell::new(limits),
             optimize: options.optimize,
             plan_options: PlanOptions { mode: options.vectorization, ..PlanOptions::default() },
+            team: Team::new("vyre-cpu-copy", pool.current_num_threads()),
             pool,
             scratch: Arc::default(),
         })
@@ -198,15 +203,28 @@ impl Device for JitDevice {
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        host::write(self, buffer, offset, bytes)
+        let storage: &Storage = self.shell.contents(buffer)?;
+        buffer.check_range(offset, bytes.len() as u64)?;
+        let start = offset as usize;
+        storage.with_bytes(|contents| copy(&self.team, bytes, &mut contents[start..start + bytes.len()]));
+        Ok(())
     }
 
     fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        host::read_at(self, buffer, offset, target)
+        let storage: &Storage = self.shell.contents(buffer)?;
+        buffer.check_range(offset, target.len() as u64)?;
+        let start = offset as usize;
+        storage.with_bytes(|contents| copy(&self.team, &contents[start..start + target.len()], target));
+        Ok(())
     }
 
     fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
-        host::read(self, buffer)
+        let no_memory = || Error::out_of_host_memory(buffer.size());
+        self.shell.contents::<Storage>(buffer)?;
+        let length = usize::try_from(buffer.size()).map_err(|_| no_memory())?;
+        let mut bytes = try_zeroed_bytes(length).ok_or_else(no_memory)?;
+        self.read_at(buffer, 0, &mut bytes)?;
+        Ok(bytes)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {

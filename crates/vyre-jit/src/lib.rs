@@ -16,6 +16,7 @@ mod bound_check;
 mod buffer;
 mod code;
 mod context;
+mod copy;
 mod device;
 mod emit;
 mod explain;

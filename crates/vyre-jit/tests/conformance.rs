@@ -25,6 +25,14 @@ fn device_of(options: JitOptions) -> JitDevice {
     JitDevice::new(&options).unwrap_or_else(|error| panic!("{error}"))
 }
 
+vyre_conform::device_checks! {
+    || device(3, true);
+    transfers_may_start_and_end_at_any_byte
+    large_transfers_keep_every_byte
+    threads_transfer_while_others_run
+    a_prepared_device_opens_once
+}
+
 #[test]
 fn run_corpus_with_optimizer() {
     run_corpus(true);

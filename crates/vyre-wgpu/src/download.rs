@@ -77,13 +77,12 @@ pub(crate) fn download(gpu: &GpuHandles, source: &wgpu::Buffer, offset: u64, tar
         changed: Condvar::new(),
         has_failed: AtomicBool::new(false),
     };
-    for number in 0..MAX_BUFFERS.min(bytes.div_ceil(chunk)) {
+    for _ in 0..MAX_BUFFERS.min(bytes.div_ceil(chunk)) {
         let free = lock(&download.queue).free.pop();
         let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
         // Another buffer is created while the device copies to the first ones.
         let staging = match free {
             Some(staging) => staging,
-            None if number > 0 && bytes <= 2 * CHUNK_BYTES => break,
             None => gpu.buffer(CHUNK_BYTES as u64, usage)?,
         };
         download.submit(&mut lock(&download.queue), staging)?;

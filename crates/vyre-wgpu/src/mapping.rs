@@ -1,12 +1,16 @@
 //! Mappings of buffers into host memory.
 
 use std::sync::mpsc::{self, Receiver, TryRecvError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use vyre_runtime::Error;
 use wgpu::{BufferAsyncError, Device, MapMode, PollType, SubmissionIndex};
 
 use crate::health::Health;
+
+/// Time for which a thread polls before it sleeps: a thread that sleeps in the driver keeps others from submitting, and
+/// wakes late.
+const SPIN_TIME: Duration = Duration::from_micros(300);
 
 /// Mapping that has been requested.
 pub(crate) struct Mapping {
@@ -47,8 +51,13 @@ impl Mapping {
 
     /// Waits for the mapping.
     pub(crate) fn wait(self, device: &Device, health: &Health) -> Result<(), Error> {
-        if let Ok(outcome) = self.outcome.try_recv() {
-            return complete(health, outcome);
+        let start = Instant::now();
+        while start.elapsed() < SPIN_TIME {
+            if self.is_complete(device, health)? {
+                return Ok(());
+            }
+            health.check()?;
+            std::thread::yield_now();
         }
         loop {
             let polled = device.poll(PollType::Wait { submission_index: self.submission.clone(), timeout: None });

@@ -9,11 +9,15 @@ use std::sync::{Mutex, PoisonError};
 /// Maximum bytes of a piece: the size of a staging chunk.
 pub(super) const MAX_PIECE_BYTES: usize = 2 << 20;
 
-/// Minimum bytes of a piece other than the last one.
-const MIN_PIECE_BYTES: usize = 512 << 10;
+/// Minimum bytes of a piece of a large transfer, other than the last one. Calls of the driver exclude each other, so small pieces
+/// make threads wait for it.
+const MIN_PIECE_BYTES: usize = 1 << 20;
 
-/// Number of pieces of maximum size into which a transfer is divided at least, so that the stages overlap.
-const MIN_PIECES: usize = 64;
+/// Number of pieces of each thread into which a transfer is divided at least, so that the stages overlap.
+const MIN_PIECES: usize = 2;
+
+/// Minimum bytes of a piece of a transfer of few megabytes.
+const SMALLEST_PIECE_BYTES: usize = 256 << 10;
 
 /// Granularity of piece sizes: a page.
 const GRANULARITY: usize = 4 << 10;
@@ -21,11 +25,12 @@ const GRANULARITY: usize = 4 << 10;
 /// Sizes of the pieces of a transfer of `rest` bytes by this number of threads.
 fn sizes(mut rest: usize, threads: usize) -> impl Iterator<Item = usize> {
     let threads = threads.max(1);
-    let max_size = (rest / MIN_PIECES).clamp(MIN_PIECE_BYTES, MAX_PIECE_BYTES);
+    let min_size = (rest / (MIN_PIECES * threads)).clamp(SMALLEST_PIECE_BYTES, MIN_PIECE_BYTES);
+    let max_size = (rest / (MIN_PIECES * threads)).clamp(min_size, MAX_PIECE_BYTES);
     let mut number = 0;
     std::iter::from_fn(move || {
-        let at_start = MIN_PIECE_BYTES << (number / threads).min(8);
-        let at_end = (rest / threads).max(MIN_PIECE_BYTES);
+        let at_start = min_size << (number / threads).min(8);
+        let at_end = (rest / threads).max(min_size);
         let size = max_size.min(at_start).min(at_end).next_multiple_of(GRANULARITY).min(rest);
         number += 1;
         rest -= size;
@@ -35,7 +40,7 @@ fn sizes(mut rest: usize, threads: usize) -> impl Iterator<Item = usize> {
 
 /// Number of threads for a transfer, at most `max`.
 pub(super) fn thread_count(bytes: usize, max: usize) -> usize {
-    bytes.div_ceil(MIN_PIECE_BYTES).clamp(1, max.max(1))
+    bytes.div_ceil(2 * SMALLEST_PIECE_BYTES).clamp(1, max.max(1))
 }
 
 /// Pieces that threads take one after the other, with their offsets.
@@ -87,7 +92,7 @@ mod tests {
                 let sizes: Vec<usize> = sizes(length, threads).collect();
                 assert_eq!(sizes.iter().sum::<usize>(), length, "{length}, {threads}");
                 assert!(sizes.iter().all(|&size| size > 0 && size <= MAX_PIECE_BYTES), "{length}, {threads}");
-                let small = sizes.iter().rev().skip(1).filter(|&&size| size < MIN_PIECE_BYTES).count();
+                let small = sizes.iter().rev().skip(1).filter(|&&size| size < SMALLEST_PIECE_BYTES).count();
                 assert_eq!(small, 0, "{length}, {threads}: only the last piece may be small");
             }
         }

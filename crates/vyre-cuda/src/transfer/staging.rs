@@ -23,8 +23,8 @@ use crate::driver::library::{EventHandle, Failure, StreamHandle};
 use crate::driver::streams::create_event;
 use crate::sync::lock;
 
-/// Maximum number of threads of a transfer. More threads exceed the bandwidth of the memory and of the link.
-const MAX_THREADS: usize = 10;
+/// Maximum number of threads of a transfer. More threads wait for each other in the driver.
+const MAX_THREADS: usize = 8;
 
 /// Number of lanes beyond those of one transfer, for transfers of other threads at the same time.
 const SPARE_LANES: usize = 2;

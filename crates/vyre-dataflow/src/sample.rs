@@ -18,11 +18,14 @@ pub(crate) struct Sample {
     pub(crate) complete: usize,
 }
 
+/// Minimum number of sampled sources, if there are as many.
+const MIN_SOURCES: usize = 4;
 /// Maximum number of sampled sources.
 const MAX_SOURCES: usize = 8;
 /// Maximum number of edges of a search with many levels.
 const MAX_EDGES: u64 = 1 << 22;
-/// Maximum number of edges of a search with at most `MAX_SHALLOW_LEVELS / 2` levels.
+/// Maximum number of edges of a search with at most `MAX_SHALLOW_LEVELS / 4` levels. Searches of deep graphs can traverse as many in
+/// 16 levels.
 const MAX_SHALLOW_EDGES: u64 = 1 << 15;
 /// Maximum number of levels of a shallow graph.
 const MAX_SHALLOW_LEVELS: u32 = 32;
@@ -34,7 +37,7 @@ impl Sample {
         sources: impl ExactSizeIterator<Item = u32> + Clone,
         max_depth: u32,
     ) -> Sample {
-        let wanted = (sources.len() / 16).clamp(1, MAX_SOURCES).min(sources.len());
+        let wanted = (sources.len() / 16).clamp(MIN_SOURCES, MAX_SOURCES).min(sources.len());
         let step = sources.len().checked_div(wanted).unwrap_or(1).max(1);
         let chosen: Vec<u32> = sources.step_by(step).take(wanted).collect();
         let searches: Vec<Search> = chosen.par_iter().map(|&source| Search::from(graph, source, max_depth)).collect();
@@ -76,7 +79,7 @@ impl Search {
         is_new(source);
         let mut queue = vec![source];
         let (mut begin, mut levels, mut edges) = (0, 0, 0);
-        let max_edges = |levels| if levels <= MAX_SHALLOW_LEVELS / 2 { MAX_SHALLOW_EDGES } else { MAX_EDGES };
+        let max_edges = |levels| if levels <= MAX_SHALLOW_LEVELS / 4 { MAX_SHALLOW_EDGES } else { MAX_EDGES };
         while begin < queue.len() && levels < max_depth && edges < max_edges(levels) {
             let end = queue.len();
             for at in begin..end {

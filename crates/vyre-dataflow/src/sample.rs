@@ -22,11 +22,14 @@ pub(crate) struct Sample {
     pub(crate) shared: u64,
 }
 
+/// Minimum number of sampled sources, if there are as many.
+const MIN_SOURCES: usize = 4;
 /// Maximum number of sampled sources.
 const MAX_SOURCES: usize = 8;
 /// Maximum number of edges of a search with many levels.
 const MAX_EDGES: u64 = 1 << 22;
-/// Maximum number of edges of a search with at most `MAX_SHALLOW_LEVELS / 2` levels.
+/// Maximum number of edges of a search with at most `MAX_SHALLOW_LEVELS / 4` levels. Searches of deep graphs can traverse as many in
+/// 16 levels.
 const MAX_SHALLOW_EDGES: u64 = 1 << 15;
 /// Maximum number of levels of a shallow graph.
 const MAX_SHALLOW_LEVELS: u32 = 32;
@@ -38,10 +41,10 @@ impl Sample {
         sources: impl ExactSizeIterator<Item = u32> + Clone,
         max_depth: u32,
     ) -> Sample {
-        let wanted = (sources.len() / 16).clamp(1, MAX_SOURCES).min(sources.len());
+        let wanted = (sources.len() / 16).clamp(MIN_SOURCES, MAX_SOURCES).min(sources.len());
         let step = sources.len().checked_div(wanted).unwrap_or(1).max(1);
         let chosen: Vec<u32> = sources.step_by(step).take(wanted).collect();
-        let max_edges = |levels| if levels <= MAX_SHALLOW_LEVELS / 2 { MAX_SHALLOW_EDGES } else { MAX_EDGES };
+        let max_edges = |levels| if levels <= MAX_SHALLOW_LEVELS / 4 { MAX_SHALLOW_EDGES } else { MAX_EDGES };
         let search = |&source: &u32| SampledSearch::new(graph, source, max_depth, max_edges);
         let searches: Vec<SampledSearch> = chosen.par_iter().map(search).collect();
         let mut sample = Sample { sources: searches.len(), levels: 0, reached: 0, edges: 0, complete: 0, shared: 0 };

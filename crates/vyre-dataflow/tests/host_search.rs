@@ -16,7 +16,8 @@ fn engine() -> Dataflow {
 /// A random graph of up to 300 nodes, sparse or dense, with all roles.
 fn graph(random: &mut SplitMix64) -> CsrGraph {
     let nodes = 1 + random.below(300) as u32;
-    let edges = random.below(u64::from(nodes) * [1, 3, 20][random.below(3) as usize] + 1);
+    let degree = [1, 3, 20][random.below(3) as usize];
+    let edges = random.below(u64::from(nodes) * degree + 1);
     let mut node = || random.below(u64::from(nodes)) as u32;
     let edges: Vec<(u32, u32)> = (0..edges).map(|_| (node(), node())).collect();
     let mut graph = try_to_csr(nodes, &edges).expect("edges are within the graph");

@@ -17,6 +17,7 @@ use vyre_benches::graph::{
 use vyre_benches::harness::{
     ChartSpec, Comparison, Contender, OutputArgs, Plan, Report, Role, Table, compare, exit_code, finished, step,
 };
+use vyre_graph::file::write_binary_with_index;
 use vyre_graph::generate::rmat;
 use vyre_graph::{Format, Graph, write_graph};
 use vyre_jit::{JitDevice, JitOptions};
@@ -219,7 +220,8 @@ fn generate_files(
     file: impl Fn(&str) -> PathBuf,
 ) -> Result<(), Box<dyn Error>> {
     let formats = [("txt", Format::EDGE_LIST), ("mtx", Format::MATRIX_MARKET), ("vgr", Format::BINARY)];
-    if formats.iter().all(|(extension, _)| file(extension).exists()) {
+    let indexed = file("indexed.vgr");
+    if indexed.exists() && formats.iter().all(|(extension, _)| file(extension).exists()) {
         return Ok(());
     }
     std::fs::create_dir_all(folder)?;
@@ -229,6 +231,8 @@ fn generate_files(
         step(&format!("reading: writing {}", file(extension).display()));
         write_graph(format, graph.view(), BufWriter::new(File::create(file(extension))?), &())?;
     }
+    step(&format!("reading: writing {}", indexed.display()));
+    write_binary_with_index(graph.view(), BufWriter::new(File::create(&indexed)?), &())?;
     Ok(())
 }
 

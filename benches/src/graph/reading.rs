@@ -27,6 +27,8 @@ pub const READERS: &[Reader] = &[
     Reader { name: "text", about: "vyre, edge list", extension: "txt" },
     Reader { name: "matrix", about: "vyre, Matrix Market", extension: "mtx" },
     Reader { name: "binary", about: "vyre, binary file (mapped, checked)", extension: "vgr" },
+    Reader { name: "transposed", about: "vyre, binary file, then transposition", extension: "vgr" },
+    Reader { name: "indexed", about: "vyre, binary file with an index (mapped, checked)", extension: "indexed.vgr" },
     Reader { name: "lines", about: "lines, split and parse, then a counting sort", extension: "txt" },
     Reader { name: "petgraph", about: "lines, split and parse, then petgraph `Graph`", extension: "txt" },
     Reader { name: "scipy", about: "scipy.io.mmread with all threads, then tocsr", extension: "mtx" },
@@ -60,6 +62,14 @@ pub fn read_in_this_process(name: &str, path: &Path) -> Result<(), String> {
         "text" | "matrix" | "binary" => {
             let loaded = read_graph(Input::path(path), &ReadOptions::default(), &()).map_err(|e| e.to_string())?;
             loaded.view().csr.edge_count()
+        }
+        "transposed" => {
+            let loaded = read_graph(Input::path(path), &ReadOptions::default(), &()).map_err(|e| e.to_string())?;
+            loaded.view().csr.transposed().edge_count()
+        }
+        "indexed" => {
+            let loaded = read_graph(Input::path(path), &ReadOptions::default(), &()).map_err(|e| e.to_string())?;
+            loaded.valid().transposed().ok_or("the file has no index")?.edge_count()
         }
         "lines" => {
             let (nodes, edges) = lines(path)?;

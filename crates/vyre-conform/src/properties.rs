@@ -5,8 +5,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use vyre_graph::file::{NamedNodes, Tuning};
-use vyre_graph::{Format, Graph, GraphView, Input, NodeIds, ReadOptions, Weights, WriteError, read_graph, write_graph};
+use vyre_graph::file::{NamedNodes, Tuning, write_binary_with_index};
+use vyre_graph::{
+    Format, Graph, GraphView, Input, Loaded, NodeIds, ReadOptions, Weights, WriteError, read_graph, write_graph,
+};
 use vyre_ir::convert::{text_to_wire, wire_to_text};
 use vyre_ir::text::{ErrorKind, ParseErrors, ParseOptions, format, parse, parse_with, print};
 use vyre_ir::wire::{WireErrorKind, from_wire, from_wire_within, to_wire};
@@ -189,14 +191,17 @@ pub fn check_wire(bytes: &[u8]) {
     }
 }
 
-/// The first byte selects a format. The rest is a graph, or yields an error of one line. A graph is valid. The binary format
-/// preserves it, and the others preserve what they can represent.
+/// The first byte selects a format. The rest is a graph, or yields an error of one line. A graph is valid, and its index is that of
+/// its edges. The binary format preserves both, and the others preserve what they can represent.
 pub fn check_graph_files(bytes: &[u8]) {
     /// Maximum size of a graph that is written and read back.
     const MAX_NODES: usize = 1 << 12;
     let Some((&choice, file)) = bytes.split_first() else { return };
     let graph = match read_graph(Input::from(file), &read_options(choice), &()) {
-        Ok(loaded) => loaded.into_graph(),
+        Ok(loaded) => {
+            check_index(&loaded);
+            loaded.into_graph()
+        }
         Err(error) => {
             let text = error.to_string();
             assert!(!text.is_empty() && !text.contains('\n'), "{text:?}");
@@ -209,6 +214,12 @@ pub fn check_graph_files(bytes: &[u8]) {
     }
     let again = written_and_read(Format::BINARY, graph.view(), NodeIds::Numbers);
     assert_eq!(again.as_ref(), Some(&graph), "after the binary format");
+    let mut indexed = Vec::new();
+    write_binary_with_index(graph.view(), &mut indexed, &()).unwrap_or_else(|error| panic!("{error}"));
+    let again = read_graph(Input::from(&indexed[..]), &ReadOptions::default(), &());
+    let again = again.unwrap_or_else(|error| panic!("{error}\n{}", indexed.escape_ascii()));
+    assert!(check_index(&again), "the file has an index");
+    assert_eq!(again.into_graph(), graph, "after the binary format with an index");
     for format in Format::ALL.into_iter().filter(|format| format.is_text()) {
         let unnamed = GraphView { names: None, ..graph.view() };
         let Some(again) = written_and_read(format, unnamed, NodeIds::Numbers) else { continue };
@@ -224,6 +235,20 @@ pub fn check_graph_files(bytes: &[u8]) {
             assert_eq!(named_edges(&again), named_edges(&graph), "{format}");
         }
     }
+}
+
+/// Compares the index of a graph with its edges. Returns false if there is none.
+fn check_index(loaded: &Loaded) -> bool {
+    let valid = loaded.valid();
+    let Some(transposed) = valid.transposed() else { return false };
+    let expected = valid.csr().transposed();
+    assert_eq!(transposed, expected.view());
+    if let Some(order) = valid.order() {
+        let mut nodes: Vec<u32> = (0..expected.node_count() as u32).collect();
+        nodes.sort_by_key(|&node| std::cmp::Reverse(expected.view().neighbours(node).len()));
+        assert_eq!(order, nodes);
+    }
+    true
 }
 
 /// Formats that [`read_options`] selects. The meaning of a byte is permanent, because saved inputs begin with one.

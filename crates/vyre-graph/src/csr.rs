@@ -125,6 +125,11 @@ impl<'g> CsrView<'g> {
     /// The first violation: the array, the position, the value there and the valid values.
     pub fn validate(&self) -> Result<(), CsrError> {
         self.validate_structure()?;
+        self.validate_roles()
+    }
+
+    /// Checks the roles of nodes only.
+    pub(crate) fn validate_roles(&self) -> Result<(), CsrError> {
         match first_position(self.node_data, |&word| role_bits(word) > 4) {
             Some(node) => Err(CsrError::ReservedRole { node, role: role_bits(self.node_data[node]) }),
             None => Ok(()),
@@ -138,9 +143,9 @@ impl<'g> CsrView<'g> {
     /// The first violation.
     pub fn validate_structure(&self) -> Result<(), CsrError> {
         let nodes = self.node_data.len();
-        if u32::try_from(nodes).is_err() {
+        let Ok(node_count) = u32::try_from(nodes) else {
             return Err(CsrError::TooManyNodes { nodes: nodes as u64 });
-        }
+        };
         if u32::try_from(self.targets.len()).is_err() {
             return Err(CsrError::TooManyEdges { edges: self.targets.len() as u64 });
         }
@@ -158,7 +163,7 @@ impl<'g> CsrView<'g> {
         if last as usize != self.targets.len() {
             return Err(CsrError::LastOffset { position: nodes, value: last, edges: self.targets.len() });
         }
-        match first_position(self.targets, |&target| target as usize >= nodes) {
+        match first_position(self.targets, |&target| target >= node_count) {
             Some(position) => Err(CsrError::Target { position, value: self.targets[position], nodes }),
             None => Ok(()),
         }

@@ -5,7 +5,8 @@
 //! A [`CsrGraph`] is a directed graph in compressed sparse rows: three arrays of words. [`to_csr`], [`to_csr_counted`] and
 //! [`try_to_csr`] construct it from a list of edges, [`read_graph`] reads it from a file, and [`generate`] generates it.
 //! [`CsrGraph::validate`] checks the properties that ops rely on. Ops and other readers take a [`CsrView`], whose arrays may lie in
-//! a memory-mapped file.
+//! a memory-mapped file. A [`ValidGraph`] is a view that was checked, with the transposed graph if its file has it
+//! ([`GraphIndex`]).
 //!
 //! ```
 //! use vyre_graph::{Role, to_csr};
@@ -27,9 +28,11 @@ mod error;
 pub mod file;
 pub mod generate;
 mod group;
+mod index;
 mod role;
 mod search;
 mod transpose;
+mod valid;
 
 pub use construct::{Construction, to_csr, to_csr_counted, try_to_csr};
 pub use csr::{CsrGraph, CsrView};
@@ -40,8 +43,10 @@ pub use file::{
     ReadError, ReadOptions, Separators, Stage, Weights, WriteError, read_attributes, read_graph, read_node_list,
     read_nodes, write_graph, write_nodes, write_nodes_csv,
 };
+pub use index::{GraphIndex, IndexError, IndexView};
 pub use role::{
     LABEL_NORMAL, LABEL_SANITIZER, LABEL_SINK, LABEL_SOURCE, LABEL_SOURCE_AND_SINK, PlainRoleError, Role,
     from_plain_roles, role_of,
 };
 pub use transpose::in_degrees;
+pub use valid::ValidGraph;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use vyre::graph::file::NamedNodes;
+use vyre::graph::file::{NamedNodes, write_binary_with_index};
 use vyre::graph::{Format, GraphView, Separators, WriteError, in_degrees, write_graph, write_nodes, write_nodes_csv};
 
 use super::progress::Bar;
@@ -17,6 +17,8 @@ use crate::write::is_same_file;
 /// Destinations of a graph and its roles, and the format of the graph.
 pub(crate) struct GraphOutput {
     format: Format,
+    /// True if the file gets the index of the graph.
+    has_index: bool,
     graph: Destination,
     nodes: Option<Destination>,
 }
@@ -25,6 +27,12 @@ impl GraphOutput {
     /// Output that the flags select. Its files must differ from each other and from all inputs.
     pub(crate) fn new(args: &WriteArgs, inputs: &[&Path]) -> anyhow::Result<GraphOutput> {
         let format = format(args)?;
+        if args.index && format != Format::BINARY {
+            let (name, binary) = (format.name(), Format::BINARY.name());
+            bail!(
+                "format `{name}` cannot store what --index adds; use `--to {binary}` or a file name that ends in .{binary}"
+            );
+        }
         let graph = Destination::new(args.output.clone());
         let nodes = args.nodes_out.clone().map(|path| Destination::new(Some(path)));
         let binary = (!format.is_text()).then_some("the binary form");
@@ -44,13 +52,18 @@ impl GraphOutput {
             (Destination::Named(one), Some(Destination::Named(other))) if one == other || is_same_file(one, other) => {
                 bail!("the graph and the roles cannot both go to {}", visible(&one.to_string_lossy()))
             }
-            _ => Ok(GraphOutput { format, graph, nodes }),
+            _ => Ok(GraphOutput { format, has_index: args.index, graph, nodes }),
         }
     }
 
     /// Writes the graph and, with `--nodes-out`, the roles. Prints a note for each part that the format cannot store.
     pub(crate) fn write(&self, graph: GraphView<'_>, quiet: bool, bar: &Bar) -> anyhow::Result<()> {
-        let written = self.graph.stream(|out| unwrap_io_error(write_graph(self.format, graph, out, bar)));
+        let written = self.graph.stream(|out| {
+            unwrap_io_error(match self.has_index {
+                true => write_binary_with_index(graph, out, bar),
+                false => write_graph(self.format, graph, out, bar),
+            })
+        });
         bar.clear();
         written?;
         if let Some(nodes) = &self.nodes {

@@ -10,6 +10,7 @@ use super::graph::{Graph, GraphView};
 use super::input::Stream;
 use super::options::ReadOptions;
 use super::progress::Progress;
+use crate::index::GraphIndex;
 
 /// Reader of a decompressed input, from beginning to end. The graph must satisfy the options.
 pub(crate) type ReadFn = fn(Stream<'_>, &ReadOptions, &dyn Progress) -> Result<Parsed, ReadError>;
@@ -42,19 +43,25 @@ impl Codec {
 /// A graph that a codec has read.
 pub(crate) struct Parsed {
     pub(crate) graph: Graph,
+    /// Index of the graph, which was checked.
+    pub(crate) index: Option<GraphIndex>,
     /// Line number, from 1, of the header that names the columns.
     pub(crate) header_line: Option<u64>,
 }
 
 impl From<Graph> for Parsed {
     fn from(graph: Graph) -> Parsed {
-        Parsed { graph, header_line: None }
+        Parsed { graph, index: None, header_line: None }
     }
 }
 
 /// Location of the arrays of a graph.
 #[derive(Debug)]
 pub(crate) enum Storage {
-    Memory(Graph),
+    Memory {
+        graph: Graph,
+        /// Index of the graph, which was checked.
+        index: Option<GraphIndex>,
+    },
     Mapped(GraphFile),
 }

@@ -126,7 +126,7 @@ pub(crate) fn read_edge_text(
     });
     let count =
         NodeCount { at_least: options.min_nodes, claim: prologue.claim, is_trusted: options.max_nodes.is_some() };
-    Ok(Parsed { graph: collector.finish(count, progress)?, header_line: prologue.header_line })
+    Ok(Parsed { header_line: prologue.header_line, ..collector.finish(count, progress)?.into() })
 }
 
 fn collect(collector: &mut Option<EdgeCollector>, blocks: &[Block]) -> Result<(), ReadError> {

@@ -38,7 +38,7 @@ pub use attributes::{Attributes, Column};
 pub use binary::error::BinaryErrorKind;
 pub use binary::mapped::GraphFile;
 pub use binary::section::Section;
-pub use binary::write::write_binary;
+pub use binary::write::{write_binary, write_binary_with_index};
 pub use error::{ReadError, WriteError};
 pub use format::{Contents, Format, NamedNodes};
 pub use graph::{Graph, GraphView};

@@ -12,6 +12,8 @@ use super::graph::{Graph, GraphView};
 use super::input::{Input, Source, Stream};
 use super::options::ReadOptions;
 use super::progress::{Progress, Stage};
+use crate::index::GraphIndex;
+use crate::valid::ValidGraph;
 
 /// A graph that was read into memory or mapped from a file.
 #[derive(Debug)]
@@ -27,8 +29,19 @@ impl Loaded {
     #[must_use]
     pub fn view(&self) -> GraphView<'_> {
         match &self.storage {
-            Storage::Memory(graph) => graph.view(),
+            Storage::Memory { graph, .. } => graph.view(),
             Storage::Mapped(file) => file.view(),
+        }
+    }
+
+    /// The graph, which was validated when it was read, and its index if a binary file has it.
+    #[must_use]
+    pub fn valid(&self) -> ValidGraph<'_> {
+        match &self.storage {
+            Storage::Memory { graph, index } => {
+                ValidGraph::from_checked(graph.csr.view(), index.as_ref().map(GraphIndex::view))
+            }
+            Storage::Mapped(file) => file.valid(),
         }
     }
 
@@ -36,7 +49,7 @@ impl Loaded {
     #[must_use]
     pub fn into_graph(self) -> Graph {
         match self.storage {
-            Storage::Memory(graph) => graph,
+            Storage::Memory { graph, .. } => graph,
             Storage::Mapped(file) => file.view().to_graph(),
         }
     }
@@ -133,6 +146,6 @@ fn read_stream(
     let stream = Stream::open(input, progress)?;
     let is_compressed = stream.is_compressed();
     let format = options.format.unwrap_or_else(|| formats::detect(stream.head(), path));
-    let Parsed { graph, header_line } = (formats::codec(format).read)(stream, options, progress)?;
-    Ok(Loaded { storage: Storage::Memory(graph), format, is_compressed, header_line })
+    let Parsed { graph, index, header_line } = (formats::codec(format).read)(stream, options, progress)?;
+    Ok(Loaded { storage: Storage::Memory { graph, index }, format, is_compressed, header_line })
 }

@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::oracle::{error_of, graph_of, options, read, written};
 
-fn small_graph() -> Graph {
+pub(crate) fn small_graph() -> Graph {
     let mut graph = graph_of(4, &[(0, 1, 7), (0, 2, 8), (1, 3, 9), (3, 3, 10), (2, 0, 11)], true);
     graph.csr.node_data = vec![0, Role::Source.word(), Role::Sink.set_in(5), 1];
     graph.names = Some(["main", "read line", "é", "x"].into_iter().collect());
@@ -13,7 +13,7 @@ fn small_graph() -> Graph {
 }
 
 /// Reads the bytes from a stream and from a mapped file, which must agree.
-fn read_both(bytes: &[u8]) -> Result<Graph, String> {
+pub(crate) fn read_both(bytes: &[u8]) -> Result<Graph, String> {
     let stream = GraphFile::read(bytes, &()).map_err(|error| error.to_string());
     let directory = tempfile::tempdir().expect("there is room for a file");
     let path = directory.path().join("graph.vgr");
@@ -78,7 +78,7 @@ fn invalid_graphs_with_valid_checksums_are_rejected() {
     assert_eq!(read_both(&forged(&graph, &[])).expect("nothing was changed"), graph);
     // Sections are at 256 (offsets), 320 (targets), 384 (node_data), 448 (weights), 512 (name_ends) and 576 (name_text).
     for (changes, expected) in [
-        (vec![(8, 2)], "byte 8: version 2 of the format is not known; version 1 is"),
+        (vec![(8, 3)], "byte 8: version 3 of the format is not known; versions 1 and 2 are"),
         (vec![(12, 1)], "byte 12: a reserved byte is not 0"),
         (vec![(40, 1)], "byte 40: a reserved byte is not 0"),
         (vec![(88, 1)], "byte 88: a reserved byte is not 0"),

@@ -6,6 +6,7 @@ mod blocks;
 mod edge_lists;
 mod formats;
 mod hostile;
+mod index;
 mod matrix_market;
 mod memory;
 mod mutation;

@@ -3,6 +3,7 @@
 use vyre_graph::generate::SplitMix64;
 use vyre_graph::{Format, Graph, Header, NodeIds, ReadOptions, Separators, Weights, read_node_list, read_nodes};
 
+use crate::index::indexed;
 use crate::oracle::{graph_of, options, random_edges, read, with_blocks, written};
 
 /// Texts that tend to break parsers, besides bytes of the file itself.
@@ -115,10 +116,10 @@ fn changed_files_are_graphs_or_errors() {
 #[test]
 fn changed_binary_files_are_never_other_graphs() {
     let mut random = SplitMix64::new(0xB17);
-    for _ in 0..1_000 {
+    for case in 0..2_000 {
         let edges = random_edges(&mut random, 9, 10);
         let graph: Graph = graph_of(9, &edges, true);
-        let bytes = written(Format::BINARY, graph.view());
+        let bytes = if case % 2 == 0 { written(Format::BINARY, graph.view()) } else { indexed(&graph) };
         let mut changed = bytes.clone();
         change(&mut random, &mut changed);
         let mut given = options();

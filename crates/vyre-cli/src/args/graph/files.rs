@@ -59,6 +59,8 @@ Examples:
                                    extract them again
   vyre graph convert roads.mtx --transpose -o back.vgr
                                    transpose the graph
+  vyre graph convert calls.vgr --index -o indexed.vgr
+                                   add the transposed graph, for analyses that start sooner
   zcat big.txt.gz | vyre graph convert - -o big.vgr")]
 pub(crate) struct ConvertArgs {
     /// The graph; `-` is standard input
@@ -89,6 +91,13 @@ pub(crate) struct WriteArgs {
     /// Write the roles of nodes to this file, as CSV if its name ends in .csv
     #[arg(long, value_name = "FILE")]
     pub(crate) nodes_out: Option<PathBuf>,
+
+    /// Store the transposed graph and an order of the nodes too, so that analyses start sooner; only in the binary form
+    ///
+    /// Analyses then need not compute them. The file has about twice the size, and releases that know only version 1 of the
+    /// binary form cannot read it.
+    #[arg(long)]
+    pub(crate) index: bool,
 
     /// Print no notes and no progress
     #[arg(long, short)]

@@ -21,6 +21,54 @@ fn every_format_round_trips() {
 }
 
 #[test]
+fn files_with_an_index_are_graphs_like_others() {
+    let sandbox = Sandbox::new(&[("a.txt", EDGES), ("roles.txt", "0 source\n3 sink\n")]);
+    let convert = ["graph", "convert", "a.txt", "--nodes", "roles.txt", "-o"];
+    assert_eq!(sandbox.run(&[&convert[..], &["plain.vgr"]].concat()).code, Some(0));
+    let run = sandbox.run(&[&convert[..], &["indexed.vgr", "--index"]].concat());
+    assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "", ""));
+    assert_eq!((sandbox.read("plain.vgr")[8], sandbox.read("indexed.vgr")[8]), (1, 2));
+    let run = sandbox.run(&["graph", "convert", "indexed.vgr", "-o", "again.vgr"]);
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+    assert_eq!(sandbox.read("again.vgr"), sandbox.read("plain.vgr"));
+    for arguments in [&["bfs"][..], &["taint"], &["taint", "--strategy", "bit-parallel", "--witness"], &["scc"]] {
+        let run = |file: &str| {
+            let run = sandbox.run(&[&["graph"], arguments, &[file, "--backend", "cpu", "--format", "csv"]].concat());
+            (run.code, run.text().to_owned())
+        };
+        let plain = run("plain.vgr");
+        assert!(plain.0.is_some_and(|code| code < 2));
+        assert_eq!(run("indexed.vgr"), plain, "{arguments:?}");
+    }
+    let run = sandbox.run(&["graph", "convert", "a.txt", "--index", "-o", "b.csv"]);
+    let expected = "format `csv` cannot store what --index adds; use `--to vgr` or a file name that ends in .vgr";
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    let run = sandbox.run(&[
+        "graph",
+        "generate",
+        "rmat",
+        "--scale",
+        "4",
+        "--edge-factor",
+        "3",
+        "--seed",
+        "1",
+        "--index",
+        "-o",
+        "g.vgr",
+    ]);
+    assert_eq!(run.code, Some(0));
+    assert_eq!(sandbox.read("g.vgr")[8], 2);
+    let mut damaged = sandbox.read("indexed.vgr");
+    *damaged.last_mut().expect("the file is not empty") ^= 1;
+    sandbox.write("damaged.vgr", &damaged);
+    let run = sandbox.run(&["graph", "info", "damaged.vgr"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("the checksum of the section `order` is"), "{}", run.stderr);
+}
+
+#[test]
 fn the_format_is_detected_from_the_first_bytes() {
     use std::io::Write as _;
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::section::Section;
 use crate::error::{CsrError, counted};
+use crate::index::IndexError;
 
 /// Kind of an error in a binary graph file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,15 @@ pub enum BinaryErrorKind {
     Continues,
     /// A reserved byte is not 0.
     Reserved,
+    /// The number of sections is out of range.
+    SectionCount {
+        /// The number.
+        found: u32,
+        /// Smallest valid number.
+        min: u32,
+        /// Largest valid number.
+        max: u32,
+    },
     /// A number of nodes, edges or bytes of names exceeds `u32`.
     Count {
         /// The number.
@@ -74,6 +84,11 @@ pub enum BinaryErrorKind {
         /// The error of the graph.
         error: CsrError,
     },
+    /// The index is not that of the graph.
+    Index {
+        /// The error of the index.
+        error: IndexError,
+    },
     /// A name ends before it begins, or the last name does not end with the text.
     NameEnd {
         /// Node with this name.
@@ -103,10 +118,15 @@ impl fmt::Display for BinaryErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BinaryErrorKind::Magic => write!(f, "this is not a binary graph file"),
-            BinaryErrorKind::Version { found } => write!(f, "version {found} of the format is not known; version 1 is"),
+            BinaryErrorKind::Version { found } => {
+                write!(f, "version {found} of the format is not known; versions 1 and 2 are")
+            }
             BinaryErrorKind::Ends { expected } => write!(f, "the file ends here, but must have {expected} bytes"),
             BinaryErrorKind::Continues => write!(f, "the file must end here, but goes on"),
             BinaryErrorKind::Reserved => write!(f, "a reserved byte is not 0"),
+            BinaryErrorKind::SectionCount { found, min, max } => {
+                write!(f, "the number of sections is {found}, but must be {min} to {max}")
+            }
             BinaryErrorKind::Count { found } => {
                 write!(f, "the count is {found}, but at most {} are possible", u32::MAX)
             }
@@ -125,6 +145,7 @@ impl fmt::Display for BinaryErrorKind {
                 write!(f, "the checksum of the section `{section}` is {found:016x}, but its bytes have {expected:016x}")
             }
             BinaryErrorKind::Graph { error } => write!(f, "{error}"),
+            BinaryErrorKind::Index { error } => write!(f, "{error}"),
             BinaryErrorKind::NameEnd { node, value, min, max } if min == max => {
                 write!(f, "the name of node {node} ends at {value}, but must end at {max}")
             }

@@ -9,8 +9,10 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 use vyre_memory::MappedBytes;
 
+use super::check::{check_graph, check_padding, check_section};
+use super::checksum::checksum_of;
 use super::error::BinaryErrorKind;
-use super::header::{HEADER_BYTES, Header, check_graph, check_padding, check_section, checksum_of};
+use super::header::{Header, MIN_HEADER_BYTES, PREFIX_BYTES, SectionRange};
 use super::section::Section;
 use super::stream::read_binary;
 use crate::csr::CsrView;
@@ -20,6 +22,8 @@ use crate::file::input::Stream;
 use crate::file::name_index::NameIndex;
 use crate::file::names::NamesView;
 use crate::file::progress::{Progress, Stage};
+use crate::index::IndexView;
+use crate::valid::ValidGraph;
 
 /// A memory-mapped binary graph file. Its arrays are used in place, without a copy.
 ///
@@ -33,7 +37,8 @@ pub struct GraphFile {
 }
 
 impl GraphFile {
-    /// Opens a file and validates it on all threads: header, ranges and checksums of the sections, graph, names.
+    /// Opens a file and validates it on all threads: header, ranges and checksums of the sections, graph, names,
+    /// index.
     ///
     /// # Errors
     ///
@@ -50,24 +55,16 @@ impl GraphFile {
     pub fn read(input: impl Read + Send, progress: &dyn Progress) -> Result<Graph, ReadError> {
         progress.begin(Stage::Reading, None);
         let stream = Stream::open(input, progress)?;
-        read_binary(stream.bytes(), progress)
+        Ok(read_binary(stream.bytes(), progress)?.graph)
     }
 
     pub(crate) fn map(file: &File, progress: &dyn Progress) -> Result<GraphFile, ReadError> {
-        let length = file.metadata()?.len();
-        if length < HEADER_BYTES as u64 {
-            // The reader reports a wrong signature first.
-            read_binary(file, progress)?;
-            return Err(binary_error(length as usize, BinaryErrorKind::Ends { expected: HEADER_BYTES as u64 }));
-        }
         let map = MappedBytes::new(file)?;
         let bytes = map.as_ref();
-        let mut header = [0; HEADER_BYTES];
-        let Some(first) = bytes.get(..HEADER_BYTES) else {
-            return Err(binary_error(bytes.len(), BinaryErrorKind::Ends { expected: HEADER_BYTES as u64 }));
-        };
-        header.copy_from_slice(first);
-        let header = Header::from_bytes(&header)?;
+        let ends = |expected: usize| binary_error(bytes.len(), BinaryErrorKind::Ends { expected: expected as u64 });
+        let prefix: &[u8; PREFIX_BYTES] = bytes.first_chunk().ok_or_else(|| ends(MIN_HEADER_BYTES))?;
+        let header_bytes = Header::size(prefix)?;
+        let header = Header::from_bytes(bytes.get(..header_bytes).ok_or_else(|| ends(header_bytes))?)?;
         let expected = header.file_bytes();
         if (bytes.len() as u64) < expected {
             return Err(binary_error(bytes.len(), BinaryErrorKind::Ends { expected }));
@@ -83,24 +80,30 @@ impl GraphFile {
 
     fn check(&self, progress: &dyn Progress) -> Result<(), ReadError> {
         progress.begin(Stage::Checking, Some(self.map.as_ref().len() as u64));
-        progress.advance(HEADER_BYTES as u64);
-        let mut end = HEADER_BYTES;
+        let mut end = self.header.bytes();
+        progress.advance(end as u64);
         for (_, range) in self.header.sections() {
             let padding = &self.map.as_ref()[end..range.bytes().start];
             check_padding(end, padding)?;
             progress.advance(padding.len() as u64);
             end = range.bytes().end;
         }
+        // Other threads check the graph meanwhile, because one thread computes the checksum of a long section of version 1.
+        let (sections, graph) =
+            rayon::join(|| self.check_sections(progress), || check_graph(&self.header, self.view(), self.index()));
+        sections.and(graph)
+    }
+
+    /// Compares the checksums of all sections, and returns the first difference.
+    fn check_sections(&self, progress: &dyn Progress) -> Result<(), ReadError> {
+        let check = |(section, range): (Section, &SectionRange)| {
+            let bytes = &self.map.as_ref()[range.bytes()];
+            let checksum = checksum_of(self.header.version, bytes, |bytes| progress.advance(bytes));
+            check_section(section, range, checksum)
+        };
         let sections: Vec<_> = self.header.sections().collect();
-        let checked: Vec<_> = sections
-            .into_par_iter()
-            .map(|(section, range)| {
-                let checksum = checksum_of(&self.map.as_ref()[range.bytes()], |bytes| progress.advance(bytes));
-                check_section(section, range, checksum)
-            })
-            .collect();
-        checked.into_iter().collect::<Result<(), ReadError>>()?;
-        check_graph(&self.header, self.view())
+        let checked: Vec<_> = sections.into_par_iter().map(check).collect();
+        checked.into_iter().collect()
     }
 
     /// View of the graph.
@@ -118,6 +121,19 @@ impl GraphFile {
             names: has_section(Section::NameText)
                 .then(|| NamesView::new(self.section(Section::NameText), words(Section::NameEnds), &self.index)),
         }
+    }
+
+    /// The graph, which was validated when the file was opened, and its index if the file has it.
+    #[must_use]
+    pub fn valid(&self) -> ValidGraph<'_> {
+        ValidGraph::from_checked(self.view().csr, self.index())
+    }
+
+    /// The index, if the file has it.
+    fn index(&self) -> Option<IndexView<'_>> {
+        let words = |section| self.header.range_of(section).map(|_| bytemuck::cast_slice(self.section(section)));
+        let (offsets, sources) = (words(Section::IncomingOffsets)?, words(Section::IncomingSources)?);
+        Some(IndexView { offsets, sources, order: words(Section::Order) })
     }
 
     /// Hides the weights.

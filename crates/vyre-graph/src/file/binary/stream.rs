@@ -2,40 +2,51 @@
 
 use std::io::Read;
 
-use xxhash_rust::xxh3::Xxh3;
-
+use super::check::{check_graph, check_padding, check_section};
+use super::checksum::{BLOCK_BYTES, SectionChecksum};
 use super::error::BinaryErrorKind;
-use super::header::{
-    ALIGNMENT_BYTES, HEADER_BYTES, Header, STEP_BYTES, SectionRange, check_graph, check_padding, check_section,
-};
+use super::header::{ALIGNMENT_BYTES, Header, MIN_HEADER_BYTES, PREFIX_BYTES, SectionRange};
 use super::section::Section;
+use super::version::Version;
 use crate::csr::CsrGraph;
 use crate::file::error::{ReadError, binary_error};
 use crate::file::graph::Graph;
 use crate::file::names::NodeNames;
 use crate::file::progress::{Progress, Stage};
+use crate::index::GraphIndex;
+
+/// A graph with the index that its file has.
+pub(crate) struct BinaryGraph {
+    pub(crate) graph: Graph,
+    pub(crate) index: Option<GraphIndex>,
+}
 
 /// Reads a binary file from beginning to end. Memory is proportional to the bytes that were read, whatever the header says.
-pub(crate) fn read_binary(input: impl Read, progress: &dyn Progress) -> Result<Graph, ReadError> {
-    let mut input = Sections { input, position: 0, expected: HEADER_BYTES as u64 };
-    let mut bytes = [0; HEADER_BYTES];
-    input.fill(&mut bytes)?;
+pub(crate) fn read_binary(input: impl Read, progress: &dyn Progress) -> Result<BinaryGraph, ReadError> {
+    let mut input = Sections { input, position: 0, expected: MIN_HEADER_BYTES as u64, version: Version::One };
+    let mut prefix = [0; PREFIX_BYTES];
+    input.fill(&mut prefix)?;
+    let mut bytes = prefix.to_vec();
+    bytes.resize(Header::size(&prefix)?, 0);
+    input.expected = bytes.len() as u64;
+    input.fill(&mut bytes[PREFIX_BYTES..])?;
     let header = Header::from_bytes(&bytes)?;
-    input.expected = header.file_bytes();
-    let mut words: [Option<Vec<u32>>; 5] = Default::default();
+    (input.expected, input.version) = (header.file_bytes(), header.version);
+    let mut words: [Option<Vec<u32>>; Section::ALL.len()] = Default::default();
     let mut text = None;
     for (section, range) in header.sections() {
         input.skip_to(range.position)?;
-        match words.get_mut(section as usize) {
-            Some(words) => *words = Some(input.words(section, range)?),
-            None => text = Some(input.bytes(section, range)?),
+        match section {
+            Section::NameText => text = Some(input.bytes(section, range)?),
+            Section::Unknown { .. } => input.section(section, range, |_, _| ())?,
+            section => words[section.number()] = Some(input.words(section, range)?),
         }
     }
     if input.read(&mut [0])? > 0 {
         return Err(binary_error(header.file_bytes() as usize, BinaryErrorKind::Continues));
     }
     progress.begin(Stage::Checking, None);
-    let [offsets, targets, node_data, weights, name_ends] = words;
+    let [offsets, targets, node_data, weights, name_ends, _, incoming_offsets, incoming_sources, order] = words;
     let csr = CsrGraph {
         offsets: offsets.unwrap_or_default(),
         targets: targets.unwrap_or_default(),
@@ -44,8 +55,10 @@ pub(crate) fn read_binary(input: impl Read, progress: &dyn Progress) -> Result<G
     // `check_graph` validates the names before any is used.
     let names = name_ends.zip(text).map(|(ends, text)| NodeNames::from_sections(text, ends));
     let graph = Graph { csr, weights, names };
-    check_graph(&header, graph.view())?;
-    Ok(graph)
+    let incoming = incoming_offsets.zip(incoming_sources);
+    let index = incoming.map(|(offsets, sources)| GraphIndex { offsets, sources, order });
+    check_graph(&header, graph.view(), index.as_ref().map(GraphIndex::view))?;
+    Ok(BinaryGraph { graph, index })
 }
 
 /// An input with its position.
@@ -54,6 +67,7 @@ struct Sections<R> {
     position: u64,
     /// Size of the file, as far as it is known.
     expected: u64,
+    version: Version,
 }
 
 impl<R: Read> Sections<R> {
@@ -114,17 +128,17 @@ impl<R: Read> Sections<R> {
         range: &SectionRange,
         mut take: impl FnMut(&[u8], usize),
     ) -> Result<(), ReadError> {
-        let mut checksum = Xxh3::new();
+        let mut checksum = SectionChecksum::new(self.version);
         let mut left = range.length as usize;
-        let mut buffer = vec![0; STEP_BYTES.min(left)];
+        let mut buffer = vec![0; BLOCK_BYTES.min(left)];
         while left > 0 {
-            let step = STEP_BYTES.min(left);
+            let step = BLOCK_BYTES.min(left);
             let bytes = &mut buffer[..step];
             self.fill(bytes)?;
-            checksum.update(bytes);
+            checksum.add_block(bytes);
             take(bytes, left);
             left -= step;
         }
-        check_section(section, range, checksum.digest())
+        check_section(section, range, checksum.finish())
     }
 }

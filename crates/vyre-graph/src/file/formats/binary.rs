@@ -7,7 +7,7 @@ use std::fs::File;
 use crate::csr::CsrGraph;
 use crate::file::binary::header::MAGIC;
 use crate::file::binary::mapped::GraphFile;
-use crate::file::binary::stream::read_binary;
+use crate::file::binary::stream::{BinaryGraph, read_binary};
 use crate::file::binary::write::write_binary;
 use crate::file::codec::{Codec, Parsed, Storage};
 use crate::file::error::ReadError;
@@ -36,10 +36,13 @@ fn read(stream: Stream<'_>, options: &ReadOptions, progress: &dyn Progress) -> R
     if stream.head().is_empty() {
         return Err(ReadError::Empty { format: CODEC.format() });
     }
-    let mut graph = read_binary(stream.bytes(), progress)?;
+    let BinaryGraph { mut graph, index } = read_binary(stream.bytes(), progress)?;
     check_options(graph.view(), options)?;
     if options.weights == Weights::Ignore {
         graph.weights = None;
+    }
+    if !changes_rows(graph.view(), options) {
+        return Ok(Parsed { index, ..graph.into() });
     }
     let graph = if options.undirected { undirected(graph.view())? } else { graph };
     Ok(with_nodes(graph, options.min_nodes).into())
@@ -50,14 +53,16 @@ fn open(file: &File, options: &ReadOptions, progress: &dyn Progress) -> Result<S
     let file = GraphFile::map(file, progress)?;
     check_options(file.view(), options)?;
     let file = if options.weights == Weights::Ignore { file.without_weights() } else { file };
-    let graph = if options.undirected {
-        undirected(file.view())?
-    } else if file.view().csr.node_count() < options.min_nodes as usize {
-        file.view().to_graph()
-    } else {
+    if !changes_rows(file.view(), options) {
         return Ok(Storage::Mapped(file));
-    };
-    Ok(Storage::Memory(with_nodes(graph, options.min_nodes)))
+    }
+    let graph = if options.undirected { undirected(file.view())? } else { file.view().to_graph() };
+    Ok(Storage::Memory { graph: with_nodes(graph, options.min_nodes), index: None })
+}
+
+/// Reports whether the options add nodes or edges, so that an index of the file is of no use.
+fn changes_rows(graph: GraphView<'_>, options: &ReadOptions) -> bool {
+    options.undirected || graph.csr.node_count() < options.min_nodes as usize
 }
 
 /// Adds nodes without edges up to a minimum number of nodes.

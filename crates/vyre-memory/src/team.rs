@@ -161,7 +161,11 @@ impl Team {
     #[must_use]
     pub fn new(name: &'static str, max_size: usize) -> Team {
         let cores = available_parallelism().map_or(1, NonZeroUsize::get);
-        Team { name, size: max_size.min(cores).max(1), shared: Arc::default(), helpers: Mutex::default() }
+        Team::with_size(name, max_size.min(cores).max(1))
+    }
+
+    fn with_size(name: &'static str, size: usize) -> Team {
+        Team { name, size, shared: Arc::default(), helpers: Mutex::default() }
     }
 
     /// Maximum number of threads that execute a task, including the caller.
@@ -243,7 +247,7 @@ mod tests {
     use super::*;
 
     fn team(size: usize) -> Team {
-        Team { size, ..Team::new("test", 1) }
+        Team::with_size("test", size)
     }
 
     #[test]

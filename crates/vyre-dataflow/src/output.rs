@@ -30,6 +30,8 @@ pub(crate) struct Output<'a> {
     pending: Vec<Finding>,
     /// Memory of converted findings.
     findings: Vec<Finding>,
+    /// Memory of compacted entries.
+    entries: Vec<u32>,
     pub(crate) explanation: Explanation,
     /// Number of sources that are complete.
     done: u64,
@@ -54,6 +56,7 @@ impl<'a> Output<'a> {
             emitter,
             pending: Vec::new(),
             findings: Vec::new(),
+            entries: Vec::new(),
             explanation,
             done: 0,
             clock,
@@ -111,6 +114,7 @@ impl<'a> Output<'a> {
         let (first, rows) = (batch.start, batch.len());
         if self.executor.uses_gpu_programs && matrix.format == DepthFormat::Depth {
             let compaction = Compaction::new(self.executor, matrix.depths, rows, matrix.sinks.len())?;
+            let mut words = std::mem::take(&mut self.entries);
             let mut rest = 0..rows;
             while !rest.is_empty() {
                 self.enter(Stage::Read);
@@ -118,7 +122,7 @@ impl<'a> Output<'a> {
                 let fitting = compaction.positions[..=rows].partition_point(|&position| position <= limit) - 1;
                 let piece = rest.start..fitting.max(rest.start + 1);
                 rest.start = piece.end;
-                let words = compaction.read(&piece)?;
+                compaction.read_into(&piece, &mut words)?;
                 let (positions, format) = (&compaction.positions[piece.start..=piece.end], compaction.format);
                 let entries = |at: usize| {
                     let range = (positions[at] - positions[0]) as usize..(positions[at + 1] - positions[0]) as usize;
@@ -127,6 +131,7 @@ impl<'a> Output<'a> {
                 };
                 self.convert(first + piece.start..first + piece.end, matrix.sinks, entries)?;
             }
+            self.entries = words;
         } else {
             let words = self.executor.read(matrix.depths)?;
             let width = match matrix.format {

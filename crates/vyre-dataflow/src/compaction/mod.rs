@@ -82,16 +82,20 @@ impl<'e> Compaction<'e> {
         (self.positions[rows.end] - self.positions[rows.start]) as usize
     }
 
-    /// Reads the entries of these rows.
+    /// Reads the entries of these rows into memory that a caller uses again: the first transfer to new memory is slower. Its words
+    /// after the entries are unspecified.
     ///
     /// # Errors
     ///
     /// Exhausted memory, or a failure of the device.
-    pub(crate) fn read(&self, rows: &Range<usize>) -> Result<Vec<u32>, DataflowError> {
+    pub(crate) fn read_into(&self, rows: &Range<usize>, memory: &mut Vec<u32>) -> Result<(), DataflowError> {
         let Compaction { executor, depths, width, format, column_bits, .. } = *self;
         let words = self.count(rows) * format.words();
         if words == 0 {
-            return Ok(Vec::new());
+            return Ok(());
+        }
+        if memory.len() < words {
+            memory.resize(words, 0);
         }
         let entries = executor.zeros(words as u64)?;
         let params = executor.words(&[width, rows.start as u32, rows.len() as u32, column_bits])?;
@@ -101,7 +105,7 @@ impl<'e> Compaction<'e> {
         let bindings = Bindings::in_order([&params, depths, &self.positions_on_device, &entries]);
         commands.dispatch(&compact, &bindings, [executor.workgroups(rows.len() as u32), 1, 1]);
         executor.run(&commands)?;
-        Ok(executor.read(&entries)?)
+        Ok(executor.device().read_range_into(&entries, 0, &mut memory[..words])?)
     }
 }
 
@@ -133,7 +137,8 @@ mod tests {
             let compaction = Compaction::new(&executor, &buffer, rows, width).expect("the programs run");
             assert_eq!(compaction.format, format, "{width} columns, depth {deepest}");
             for range in [0..rows, 0..1, 1..2, 2..rows] {
-                let words = compaction.read(&range).expect("the programs run");
+                let mut words = Vec::new();
+                compaction.read_into(&range, &mut words).expect("the programs run");
                 let found: Vec<(u32, u32)> = match format {
                     EntryFormat::Packed => {
                         let bits = compaction.column_bits;

@@ -9,7 +9,7 @@ use vyre_conform::corpus;
 use vyre_ir::text::{format, parse, print};
 
 /// Tokens and fragments that an edit may insert.
-const TOKENS: [&str; 64] = [
+const TOKENS: [&str; 65] = [
     "let",
     "if",
     "else",

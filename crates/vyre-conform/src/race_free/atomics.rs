@@ -3,20 +3,17 @@
 use vyre_ir::build::select;
 use vyre_ir::{AtomicOp, AtomicScope, BinOp, DataType, Expr, Name, Node};
 
-use super::buffers::{Discipline, Phase};
+use super::buffers::{Buffer, Discipline, Phase};
 use super::generator::{Generator, Value};
 use super::scope::Role;
 
 impl Generator<'_> {
     /// An atomic on an owned element. Its result is deterministic.
     pub(super) fn own_atomic(&mut self, depth: u32) -> Option<Expr> {
-        let buffer = self.pick_buffer(|buffer| {
-            let owned = match buffer.discipline {
-                Discipline::PerInvocation { .. } | Discipline::SingleInvocation(_) | Discipline::Constant => true,
-                Discipline::Phased { .. } => !matches!(buffer.phase, Phase::Update(_)),
-                _ => false,
-            };
-            owned && buffer.atomic_scope().is_some()
+        let buffer = self.pick_atomic_buffer(|buffer| match buffer.discipline {
+            Discipline::PerInvocation { .. } | Discipline::SingleInvocation(_) | Discipline::Constant => true,
+            Discipline::Phased { .. } => !matches!(buffer.phase, Phase::Update(_)),
+            _ => false,
         })?;
         let read_only =
             self.buffers[buffer].discipline == Discipline::Constant || self.buffers[buffer].phase == Phase::Shared;
@@ -35,6 +32,17 @@ impl Generator<'_> {
         });
         let value = op.takes_value().then(|| self.word(depth.min(2)).expr);
         self.atomic_on(buffer, op, index, expected, value)
+    }
+
+    /// A buffer with atomics. Workgroup memory is rarer than storage, so it is preferred.
+    fn pick_atomic_buffer(&mut self, may: impl Fn(&Buffer) -> bool) -> Option<usize> {
+        let in_scope = |buffer: &Buffer, scope| buffer.atomic_scope() == Some(scope) && may(buffer);
+        if self.random.chance(70)
+            && let Some(buffer) = self.pick_buffer(|buffer| in_scope(buffer, AtomicScope::Workgroup))
+        {
+            return Some(buffer);
+        }
+        self.pick_buffer(|buffer| buffer.atomic_scope().is_some() && may(buffer))
     }
 
     /// An atomic of the scope of a buffer.
@@ -60,7 +68,7 @@ impl Generator<'_> {
         if self.context.in_op {
             return None;
         }
-        let buffer = self.pick_buffer(|buffer| match buffer.discipline {
+        let buffer = self.pick_atomic_buffer(|buffer| match buffer.discipline {
             Discipline::Commutative { .. } | Discipline::SameValue { .. } => true,
             _ => matches!(buffer.phase, Phase::Update(_)),
         })?;

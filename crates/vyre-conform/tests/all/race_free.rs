@@ -117,8 +117,8 @@ fn minimum_frequencies() -> Vec<(f64, String)> {
     minimum.extend(minimum_pitfalls());
     minimum.extend(BinOp::ALL.iter().map(|op| (25.0, format!("binary: {op:?}"))));
     minimum.extend(UnOp::ALL.iter().map(|op| (15.0, format!("unary: {op:?}"))));
-    minimum.extend(AtomicOp::ALL.iter().map(|op| (7.0, format!("atomic: {op:?}"))));
-    minimum.extend(AtomicOp::ALL.iter().map(|op| (2.0, format!("workgroup atomic: {op:?}"))));
+    minimum.extend(AtomicOp::ALL.iter().map(|op| (6.0, format!("atomic: {op:?}"))));
+    minimum.extend(AtomicOp::ALL.iter().map(|op| (1.0, format!("workgroup atomic: {op:?}"))));
     for collective in ["reduce", "exclusive scan", "inclusive scan"] {
         minimum.extend(ReduceOp::ALL.iter().map(|op| (1.0, format!("collective: {collective} {op:?}"))));
     }

@@ -130,8 +130,7 @@ pub fn measure_device(
     let lanes = speed.lanes.min(searches as f64);
     let steps = programs.workload.steps() * PRUNED_STEPS * cached(programs.workload.nodes);
     // On a GPU the latency of levels dominates, and the time of a step contains it.
-    let waiting = if is_gpu { 0.0 } else { programs.workload.levels() * level_ns };
-    speed.step_ns = (time(&run, Stage::Search) - waiting).max(0.0) * lanes / steps;
+    speed.step_ns = time(&run, Stage::Search) * lanes / steps;
     if !is_gpu {
         // A batch of 64 sources runs on one thread.
         let deep = Measured::new(&engine, graphs.deep.view(), 64);

@@ -73,11 +73,10 @@ pub(crate) fn device_stages(workload: &Workload, strategy: Strategy, device: &De
             let traversed = workload.estimate(false).map_or(u64::MAX, |estimate| estimate.traversed_edges());
             let prunes = pruning_pays(traversed, workload.edges, device.backend != "cpu");
             let steps = workload.steps() * if prunes { PRUNED_STEPS } else { 1.0 };
-            let waves = (starts / device.lanes).ceil().max(1.0);
             stages([
                 (Stage::Prepare, if prunes { edges * device.prune_edge_ns } else { 0.0 }),
                 (Stage::Load, edges * device.load_edge_ns),
-                (Stage::Search, steps * cached * device.step_ns / device.lanes.min(starts).max(1.0) + waves * levels),
+                (Stage::Search, steps * cached * device.step_ns / device.lanes.min(starts).max(1.0)),
                 (Stage::Collect, output),
             ])
         }

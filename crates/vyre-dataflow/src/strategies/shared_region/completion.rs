@@ -30,19 +30,20 @@ pub(super) struct TableCompletion {
 }
 
 impl TableCompletion {
-    /// Uploads a table with these columns.
-    pub(super) fn new(executor: &Executor, table: &[u32], columns: &[u32]) -> Result<TableCompletion, DataflowError> {
+    /// Uploads a table with this number of rows and these columns.
+    pub(super) fn new(
+        executor: &Executor,
+        table: &[u32],
+        rows: usize,
+        columns: &[u32],
+    ) -> Result<TableCompletion, DataflowError> {
         let pipeline = executor.pipeline("shared_region.complete".to_owned(), &OpTable::default(), program)?;
-        // A table without rows has no tiles.
-        let tiles = if table.is_empty() { 0 } else { columns.len().div_ceil(super::SWEPT_SINKS) * TILES_OF_SWEEP };
+        let tiles = table.len().checked_div(rows * TILE_SINKS).unwrap_or(0);
         let bytes = 4 * (table.len() + columns.len()) as u64;
         let (table, columns) = (executor.words(table)?, executor.words(columns)?);
         Ok(TableCompletion { tiles: tiles as u32, table, columns, pipeline, bytes })
     }
 }
-
-/// Number of tiles of a sweep.
-const TILES_OF_SWEEP: usize = super::SWEPT_SINKS / TILE_SINKS;
 
 impl Completion for TableCompletion {
     fn bytes(&self) -> u64 {

@@ -131,7 +131,7 @@ impl SearchedGraph<'_> {
         output.explanation.push(format!("distance table: {rows}, {} MiB", table_bytes.div_ceil(1 << 20)));
         let access = AccessNodes { region: &region.nodes, nodes: &region.access, records: &region.records };
         let graph = DeviceGraph::with_access(executor, view, sinks, Some(&access))?;
-        let completion = TableCompletion::new(executor, &table, &region.columns)?;
+        let completion = TableCompletion::new(executor, &table, region.rows.len(), &region.columns)?;
         let space = Space { graph: &graph, new_ids, sinks: original_sinks, completion: Some(&completion) };
         match search_to_region(search, &space, output) {
             // The check precedes all batches, so nothing is emitted.

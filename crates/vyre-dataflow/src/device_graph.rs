@@ -12,7 +12,7 @@
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
-use vyre_graph::{CsrView, Role, role_of};
+use vyre_graph::{CsrView, Role, ValidGraph, role_of};
 use vyre_runtime::Buffer;
 
 use crate::error::DataflowError;
@@ -87,23 +87,22 @@ pub(crate) struct WholeGraph {
 
 /// A valid graph, which is uploaded on its first in-place search.
 pub(crate) struct LoadedGraph<'g> {
-    graph: CsrView<'g>,
+    graph: ValidGraph<'g>,
     whole: OnceLock<WholeGraph>,
 }
 
 impl<'g> LoadedGraph<'g> {
-    /// Validates a graph.
-    ///
-    /// # Errors
-    ///
-    /// A graph that is not valid.
-    pub(crate) fn new(graph: CsrView<'g>) -> Result<LoadedGraph<'g>, DataflowError> {
-        graph.validate()?;
-        Ok(LoadedGraph { graph, whole: OnceLock::new() })
+    pub(crate) fn new(graph: ValidGraph<'g>) -> LoadedGraph<'g> {
+        LoadedGraph { graph, whole: OnceLock::new() }
+    }
+
+    /// The graph, with its index if that is known.
+    pub(crate) fn valid(&self) -> ValidGraph<'g> {
+        self.graph
     }
 
     pub(crate) fn view(&self) -> CsrView<'g> {
-        self.graph
+        self.graph.csr()
     }
 
     /// The graph on the device.
@@ -111,9 +110,10 @@ impl<'g> LoadedGraph<'g> {
         if let Some(whole) = self.whole.get() {
             return Ok(whole);
         }
-        let is_sink = |&node: &u32| role_of(self.graph.node_data[node as usize]).is_sink();
-        let sinks: Vec<u32> = (0..self.graph.node_count() as u32).filter(is_sink).collect();
-        let whole = WholeGraph { graph: DeviceGraph::new(executor, self.graph, &sinks)?, sinks };
+        let graph = self.view();
+        let is_sink = |&node: &u32| role_of(graph.node_data[node as usize]).is_sink();
+        let sinks: Vec<u32> = (0..graph.node_count() as u32).filter(is_sink).collect();
+        let whole = WholeGraph { graph: DeviceGraph::new(executor, graph, &sinks)?, sinks };
         Ok(self.whole.get_or_init(|| whole))
     }
 }

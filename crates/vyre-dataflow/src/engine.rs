@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vyre_graph::CsrView;
+use vyre_graph::{CsrView, ValidGraph};
 use vyre_runtime::{Device, RunOptions};
 
 use crate::device_graph::LoadedGraph;
@@ -64,7 +64,11 @@ impl Dataflow {
     ///
     /// A graph that is not valid.
     pub fn load<'g>(&'g self, graph: CsrView<'g>) -> Result<Loaded<'g>, DataflowError> {
-        let graph = LoadedGraph::new(graph)?;
-        Ok(Loaded { executor: &self.executor, progress: self.progress.as_deref(), graph })
+        Ok(self.load_valid(ValidGraph::new(graph)?))
+    }
+
+    /// Takes a graph that was validated, as [`read_graph`](vyre_graph::read_graph) does. Analyses use its index if it has one.
+    pub fn load_valid<'g>(&'g self, graph: ValidGraph<'g>) -> Loaded<'g> {
+        Loaded { executor: &self.executor, progress: self.progress.as_deref(), graph: LoadedGraph::new(graph) }
     }
 }

@@ -70,9 +70,9 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         snippets: RefCell::new(snippets),
     };
     let analysis = Analysis { sources: &starts, options: &options, context: &context, results, cancel, bar: &bar };
-    let result = match runner.engine.load(view) {
-        Ok(loaded) => analysis.run(&loaded),
-        Err(error) => Err(Failure::Analysis(error).into()),
+    let result = match graph.valid() {
+        Ok(valid) => analysis.run(&runner.engine.load_valid(valid)),
+        Err(error) => Err(Failure::Analysis(error.into()).into()),
     };
     bar.clear();
     let (summary, totals) = match result {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use vyre_dataflow::cost::Machine;
 use vyre_dataflow::{Dataflow, DataflowError, Finding, Options, Strategy, Summary};
-use vyre_graph::CsrView;
 use vyre_graph::generate::{rmat, roles};
+use vyre_graph::{CsrView, ValidGraph};
 
 use super::digest::Expected;
 use super::workload::sources_of;
@@ -92,6 +92,7 @@ impl Engine {
         options: &Options,
         mut receive: impl FnMut(&[Finding]) + Send,
     ) -> Result<Run, String> {
+        let graph = ValidGraph::new(graph).map_err(|error| error.to_string())?;
         let run = self.pool.install(|| {
             let start = Instant::now();
             let loaded = self.dataflow.load_valid(graph);

@@ -21,7 +21,7 @@ use crate::error::DataflowError;
 use crate::executor::Executor;
 use crate::options::Options;
 use crate::output::Output;
-use crate::preparation::prepare;
+use crate::preparation::prepare_valid;
 use crate::report::{ProgressCallback, Summary};
 use crate::request::{check, check_device_memory};
 use crate::sample::Sample;
@@ -185,7 +185,7 @@ impl<'a> Analysis<'a> {
         // Compilers block a thread, so they get a thread of their own instead of one that the preparation shares.
         let (prepared, compiled) = std::thread::scope(|scope| {
             let compiling = scope.spawn(|| implementation.compile(&search));
-            let prepared = prepare(graph, passes, prune, preparation.order);
+            let prepared = prepare_valid(self.loaded.valid(), passes, prune, preparation.order);
             (prepared, compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         compiled?;

@@ -175,7 +175,7 @@ impl<'m> Measured<'m> {
     fn run_once(&self, strategy: Strategy, prune: bool) -> Result<Summary, DataflowError> {
         let options = Options::default().with_strategy(strategy).with_prune(prune);
         let receive = |_: &[_]| std::ops::ControlFlow::Continue(());
-        self.engine.load_valid(self.graph).stream(&self.sources, &options, receive)
+        self.engine.load(self.graph)?.stream(&self.sources, &options, receive)
     }
 }
 

@@ -13,7 +13,7 @@
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
-use vyre_graph::{CsrView, Role, role_of};
+use vyre_graph::{CsrView, Role, ValidGraph, role_of};
 use vyre_runtime::Buffer;
 
 use crate::device_preparation::{DevicePrepared, prepare_on_device};
@@ -138,7 +138,7 @@ pub(crate) struct WholeGraph {
 
 /// A valid graph, which is uploaded by the first search that needs it on the device. Its device forms are kept for later searches.
 pub(crate) struct LoadedGraph<'g> {
-    graph: CsrView<'g>,
+    graph: ValidGraph<'g>,
     whole: OnceLock<WholeGraph>,
     /// The graph as the device prepared it, without and with pruning. None if the host should prepare it.
     prepared: [OnceLock<Option<DevicePrepared>>; 2],
@@ -147,13 +147,17 @@ pub(crate) struct LoadedGraph<'g> {
 }
 
 impl<'g> LoadedGraph<'g> {
-    /// Takes a valid graph.
-    pub(crate) fn new(graph: CsrView<'g>) -> LoadedGraph<'g> {
+    pub(crate) fn new(graph: ValidGraph<'g>) -> LoadedGraph<'g> {
         LoadedGraph { graph, whole: OnceLock::new(), prepared: Default::default(), sample: OnceLock::new() }
     }
 
-    pub(crate) fn view(&self) -> CsrView<'g> {
+    /// The graph, with its index if that is known.
+    pub(crate) fn valid(&self) -> ValidGraph<'g> {
         self.graph
+    }
+
+    pub(crate) fn view(&self) -> CsrView<'g> {
+        self.graph.csr()
     }
 
     /// The graph on the device.
@@ -161,11 +165,13 @@ impl<'g> LoadedGraph<'g> {
         if let Some(whole) = self.whole.get() {
             return Ok(whole);
         }
-        let is_sink = |&node: &u32| role_of(self.graph.node_data[node as usize]).is_sink();
-        let sinks: Vec<u32> = (0..self.graph.node_count() as u32).filter(is_sink).collect();
-        let whole = WholeGraph { graph: DeviceGraph::new(executor, self.graph, &sinks)?, sinks };
+        let graph = self.view();
+        let is_sink = |&node: &u32| role_of(graph.node_data[node as usize]).is_sink();
+        let sinks: Vec<u32> = (0..graph.node_count() as u32).filter(is_sink).collect();
+        let whole = WholeGraph { graph: DeviceGraph::new(executor, graph, &sinks)?, sinks };
         Ok(self.whole.get_or_init(|| whole))
     }
+
     /// Sampled searches up to a depth. They estimate a property of the graph, so later analyses with this depth get the same
     /// sample. `take` takes a new one. The bool is true if the sample is not new.
     pub(crate) fn sample(&self, max_depth: u32, take: impl FnOnce() -> Sample) -> (Sample, bool) {
@@ -195,7 +201,7 @@ impl<'g> LoadedGraph<'g> {
         if let Some(prepared) = prepared.get() {
             return Ok(prepared.as_ref());
         }
-        let fresh = prepare_on_device(executor, self.graph, None, prunes)?;
+        let fresh = prepare_on_device(executor, self.view(), None, prunes)?;
         Ok(prepared.get_or_init(|| fresh).as_ref())
     }
 }

@@ -43,8 +43,16 @@ pub(crate) fn push_scan(
     Ok(())
 }
 
-/// Names and programs of the scan, to compile them early.
-pub(crate) const PROGRAMS: [(&str, fn() -> Program); 2] = [("scan.blocks", scan_blocks), ("scan.add", add_sums)];
+/// Compiles the programs of the scan.
+///
+/// # Errors
+///
+/// A failure of the compiler.
+pub(crate) fn compile(executor: &Executor) -> Result<(), DataflowError> {
+    executor.pipeline("scan.blocks".to_owned(), &OpTable::default(), scan_blocks)?;
+    executor.pipeline("scan.add".to_owned(), &OpTable::default(), add_sums)?;
+    Ok(())
+}
 
 /// Scans each block and stores its sum.
 fn scan_blocks() -> Program {

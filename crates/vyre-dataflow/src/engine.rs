@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vyre_graph::CsrView;
+use vyre_graph::{CsrView, ValidGraph};
 use vyre_runtime::{Device, RunOptions};
 
 use crate::cost::Machine;
@@ -81,17 +81,11 @@ impl Dataflow {
     ///
     /// A graph that is not valid.
     pub fn load<'g>(&'g self, graph: CsrView<'g>) -> Result<Loaded<'g>, DataflowError> {
-        graph.validate()?;
-        Ok(self.load_valid(graph))
+        Ok(self.load_valid(ValidGraph::new(graph)?))
     }
 
-    /// Takes a graph that is known to be valid, as graphs of readers, generators and constructors are. The check of
-    /// [`load`](Dataflow::load) reads the whole graph, which takes longer than a search that reaches a small part of it.
-    ///
-    /// Analyses of a graph that is not valid panic or have meaningless findings.
-    #[must_use]
-    pub fn load_valid<'g>(&'g self, graph: CsrView<'g>) -> Loaded<'g> {
-        let graph = LoadedGraph::new(graph);
-        Loaded { executor: &self.executor, progress: self.progress.as_deref(), graph }
+    /// Takes a graph that was validated, as [`read_graph`](vyre_graph::read_graph) does. Analyses use its index if it has one.
+    pub fn load_valid<'g>(&'g self, graph: ValidGraph<'g>) -> Loaded<'g> {
+        Loaded { executor: &self.executor, progress: self.progress.as_deref(), graph: LoadedGraph::new(graph) }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use rayon::prelude::*;
-use vyre_graph::{CsrGraph, CsrView, Role, role_of};
+use vyre_graph::{CsrGraph, CsrView, Role, ValidGraph, role_of};
 
 use crate::node_set::NodeSet;
 pub use crate::renumbering::DROPPED;
@@ -49,23 +49,47 @@ impl PreparedGraph {
 }
 
 /// Removes edges that leave sanitizers or have a 0 in `passes`, and with `prune` all nodes that reach no sink. Uses all threads.
+///
+/// # Panics
+///
+/// If the graph is not valid; see [`CsrView::validate`].
 #[must_use]
 pub fn prepare(graph: CsrView<'_>, passes: Option<&[u32]>, prune: bool, order: NodeOrder) -> PreparedGraph {
+    let valid = ValidGraph::new(graph).unwrap_or_else(|error| panic!("{error}"));
+    prepare_valid(valid, passes, prune, order)
+}
+
+/// Prepares a valid graph like [`prepare`]. An index of the graph saves the transposition and the sorting of nodes.
+#[must_use]
+pub fn prepare_valid(valid: ValidGraph<'_>, passes: Option<&[u32]>, prune: bool, order: NodeOrder) -> PreparedGraph {
+    let graph = valid.csr();
     let roles: Vec<Role> = graph.node_data.par_iter().map(|&word| role_of(word)).collect();
     let is_open = |edge: usize| passes.is_none_or(|passes| passes[edge] != 0);
     let open = passes.map(|_| filtered(graph, &roles, is_open));
     let open = open.as_ref().map_or(graph, CsrGraph::view);
-    let transposed = (prune || order == NodeOrder::ByInDegree).then(|| open.transposed());
-    let kept = match (&transposed, prune) {
-        (Some(transposed), true) => Some(reaching_sinks(transposed.view(), &roles)),
+    // The index of the graph is of no use for the edges that pass.
+    let (known_rows, known_order) = if passes.is_none() { (valid.transposed(), valid.order()) } else { (None, None) };
+    let needs_transposed = prune || order == NodeOrder::ByInDegree;
+    let computed = (needs_transposed && known_rows.is_none()).then(|| open.transposed());
+    let transposed = known_rows.filter(|_| needs_transposed).or(computed.as_ref().map(CsrGraph::view));
+    let kept = match (transposed, prune) {
+        (Some(transposed), true) => Some(reaching_sinks(transposed, &roles)),
         _ => None,
     };
     let is_kept = |node: usize| kept.as_ref().is_none_or(|kept| kept[node]);
-    let mut original_ids: Vec<u32> =
-        (0..graph.node_count() as u32).into_par_iter().filter(|&node| is_kept(node as usize)).collect();
-    if let (Some(transposed), NodeOrder::ByInDegree) = (&transposed, order) {
-        sort_by_in_degree(transposed.view(), &mut original_ids);
-    }
+    let original_ids: Vec<u32> = match (known_order, order) {
+        (Some(nodes), NodeOrder::ByInDegree) => {
+            nodes.par_iter().copied().filter(|&node| is_kept(node as usize)).collect()
+        }
+        _ => {
+            let nodes = (0..graph.node_count() as u32).into_par_iter();
+            let mut nodes: Vec<u32> = nodes.filter(|&node| is_kept(node as usize)).collect();
+            if let (Some(transposed), NodeOrder::ByInDegree) = (transposed, order) {
+                sort_by_in_degree(transposed, &mut nodes);
+            }
+            nodes
+        }
+    };
     let new_ids = inverted(&original_ids, graph.node_count());
     let can_leave = |node: usize| roles[node] != Role::Sanitizer;
     let all = NodeSet::new(graph.node_count(), is_kept);
@@ -76,7 +100,7 @@ pub fn prepare(graph: CsrView<'_>, passes: Option<&[u32]>, prune: bool, order: N
         // After few levels the nodes of highest in-degree carry most bits, so a pull that visits them first ends early.
         (Some(transposed), NodeOrder::ByInDegree) => {
             let first = (original_ids.len() / 64) as u32;
-            Some(renumbering.apply(transposed.view(), first, &all, &left))
+            Some(renumbering.apply(transposed, first, &all, &left))
         }
         _ => None,
     };
@@ -87,7 +111,9 @@ pub fn prepare(graph: CsrView<'_>, passes: Option<&[u32]>, prune: bool, order: N
 
 /// New id of each of `nodes` nodes, from the original ids in the new order.
 fn inverted(original_ids: &[u32], nodes: usize) -> Vec<u32> {
-    let new_ids: Vec<AtomicU32> = (0..nodes).into_par_iter().map(|_| AtomicU32::new(DROPPED)).collect();
+    // Every edge looks an id up at a random address, so huge pages save most of the address translations.
+    let new_ids: Vec<AtomicU32> =
+        vyre_memory::zeros::<u32>(nodes).into_iter().map(|_| AtomicU32::new(DROPPED)).collect();
     original_ids.par_iter().enumerate().for_each(|(new, &node)| new_ids[node as usize].store(new as u32, Relaxed));
     new_ids.into_iter().map(AtomicU32::into_inner).collect()
 }
@@ -177,4 +203,36 @@ fn sort_by_in_degree(backward: CsrView<'_>, nodes: &mut [u32]) {
     });
     nodes.par_iter_mut().zip(sorted).for_each(|(node, sorted)| *node = sorted.into_inner());
     nodes[..uncounted as usize].sort_by_key(|&node| std::cmp::Reverse(degree(node)));
+}
+
+#[cfg(test)]
+mod tests {
+    use vyre_graph::GraphIndex;
+    use vyre_graph::generate::{SplitMix64, rmat};
+
+    use super::*;
+
+    /// An index saves work, and changes nothing.
+    #[test]
+    fn a_graph_with_an_index_is_prepared_like_one_without() {
+        let mut random = SplitMix64::new(5);
+        let mut graph = rmat(8, 6, 1).expect("the graph is small");
+        for word in &mut graph.node_data {
+            *word = [Role::Normal, Role::Normal, Role::Sink, Role::Sanitizer][random.below(4) as usize].word();
+        }
+        let index = GraphIndex::new(graph.view());
+        let indexed = ValidGraph::with_index(graph.view(), index.view()).expect("the index fits");
+        let plain = ValidGraph::new(graph.view()).expect("the graph is valid");
+        let passes: Vec<u32> = (0..graph.edge_count()).map(|_| random.below(2) as u32).collect();
+        for passes in [None, Some(&passes[..])] {
+            for prune in [false, true] {
+                for order in [NodeOrder::Original, NodeOrder::ByInDegree] {
+                    let (one, other) =
+                        (prepare_valid(indexed, passes, prune, order), prepare_valid(plain, passes, prune, order));
+                    assert_eq!((&one.forward, &one.backward), (&other.forward, &other.backward));
+                    assert_eq!((&one.original_ids, &one.sinks), (&other.original_ids, &other.sinks));
+                }
+            }
+        }
+    }
 }

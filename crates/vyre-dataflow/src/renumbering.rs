@@ -1,5 +1,8 @@
 //! Renumbering of graphs on all threads.
 
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
 use rayon::prelude::*;
 use vyre_graph::{CsrGraph, CsrView};
 
@@ -24,14 +27,11 @@ impl Renumbering<'_> {
     /// Renumbers a graph. Keeps an edge if `sources` contains its source and `targets` its target. `targets` contains no node
     /// that was removed. Among the edges of a node, those to new ids below `first` come first.
     pub(crate) fn apply(&self, graph: CsrView<'_>, first: u32, sources: &NodeSet, targets: &NodeSet) -> CsrGraph {
-        let Renumbering { original_ids, new_ids } = *self;
+        let original_ids = self.original_ids;
         let unit = (original_ids.len() / UNITS).clamp(*UNIT_NODES.start(), *UNIT_NODES.end());
         let neighbours = |node: u32| if sources.contains(node) { graph.neighbours(node) } else { &[] };
         let kept = |node: u32| neighbours(node).iter().filter(|&&target| targets.contains(target));
-        let degrees = original_ids.par_iter().with_max_len(unit).map(|&node| kept(node).count() as u32);
-        let mut offsets = Vec::with_capacity(original_ids.len() + 1);
-        offsets.push(0);
-        offsets.par_extend(degrees);
+        let mut offsets = self.counted(unit, |node| kept(node).count() as u32);
         let mut end = 0;
         for offset in &mut offsets {
             end += *offset;
@@ -47,33 +47,92 @@ impl Renumbering<'_> {
             work.push((nodes, values));
             rest = others;
         }
-        work.into_par_iter().with_max_len(1).for_each_init(Vec::new, |later, (nodes, mut values)| {
+        work.into_par_iter().with_max_len(1).for_each_init(Vec::new, |row, (nodes, mut values)| {
             for &node in nodes {
-                let mut length = 0;
-                if first == 0 {
-                    for &target in kept(node) {
-                        values[length] = new_ids[target as usize];
-                        length += 1;
-                    }
-                    values = &mut values[length..];
-                    continue;
-                }
-                for &target in kept(node) {
-                    let new = new_ids[target as usize];
-                    if new < first {
-                        values[length] = new;
-                        length += 1;
-                    } else {
-                        later.push(new);
-                    }
-                }
-                let end = length + later.len();
-                values[length..end].copy_from_slice(later);
-                later.clear();
-                values = &mut values[end..];
+                self.gather(neighbours(node), targets, row);
+                let (own, others) = values.split_at_mut(row.len());
+                partition(row, first, own);
+                values = others;
             }
         });
         let node_data = original_ids.par_iter().map(|&node| graph.node_data[node as usize]).collect();
         CsrGraph { offsets, targets: values, node_data }
+    }
+
+    /// Replaces `row` by the new ids of those nodes that `targets` contains. Ids are loaded in a loop without branches, so that the
+    /// processor waits for many of these random accesses at once.
+    fn gather(&self, nodes: &[u32], targets: &NodeSet, row: &mut Vec<u32>) {
+        row.resize(nodes.len(), 0);
+        let mut length = 0;
+        for &node in nodes {
+            row[length] = node;
+            length += usize::from(targets.contains(node));
+        }
+        row.truncate(length);
+        row.iter_mut().for_each(|id| *id = self.new_ids[*id as usize]);
+    }
+
+    /// Number of kept edges of each node, after a 0. Nodes are counted in the order of their original ids, so that the edges are read
+    /// in the order of memory.
+    fn counted(&self, unit: usize, count: impl Fn(u32) -> u32 + Sync) -> Vec<u32> {
+        let counts: Vec<AtomicU32> =
+            vyre_memory::zeros::<u32>(self.original_ids.len() + 1).into_iter().map(AtomicU32::new).collect();
+        self.new_ids.par_iter().enumerate().with_max_len(unit).for_each(|(node, &new)| {
+            if new != DROPPED {
+                counts[new as usize + 1].store(count(node as u32), Relaxed);
+            }
+        });
+        counts.into_iter().map(AtomicU32::into_inner).collect()
+    }
+}
+
+/// Copies ids such that those below `first` come first. Both parts keep their order. The loop has no branch that depends on an id.
+fn partition(ids: &[u32], first: u32, output: &mut [u32]) {
+    if first == 0 {
+        output.copy_from_slice(ids);
+        return;
+    }
+    let mut before = 0;
+    let mut after = ids.iter().filter(|&&id| id < first).count();
+    for &id in ids {
+        let is_first = id < first;
+        output[if is_first { before } else { after }] = id;
+        before += usize::from(is_first);
+        after += usize::from(!is_first);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn partitions_keep_the_order_of_both_parts() {
+        for (ids, first, expected) in [
+            (&[][..], 3, &[][..]),
+            (&[5, 1, 4, 0, 1, 3], 0, &[5, 1, 4, 0, 1, 3]),
+            (&[5, 1, 4, 0, 1, 3], 3, &[1, 0, 1, 5, 4, 3]),
+            (&[5, 1, 4], 9, &[5, 1, 4]),
+            (&[5, 1, 4], 1, &[5, 1, 4]),
+        ] {
+            let mut output = vec![7; ids.len()];
+            partition(ids, first, &mut output);
+            assert_eq!(output, expected, "{first}");
+        }
+    }
+
+    /// Nodes 1 and 3 are removed, edges to node 4 too.
+    #[test]
+    fn removed_nodes_and_edges_leave_the_others_in_order() {
+        let graph = vyre_graph::to_csr(6, &[(0, 5), (0, 1), (0, 4), (0, 2), (0, 5), (1, 2), (2, 0), (2, 4), (5, 2)]);
+        let original_ids = [5, 0, 4, 2];
+        let new_ids = [1, DROPPED, 3, DROPPED, 2, 0];
+        let renumbering = Renumbering { original_ids: &original_ids, new_ids: &new_ids };
+        let targets = NodeSet::new(6, |node| [0, 2, 5].contains(&node));
+        let sources = NodeSet::new(6, |node| node != 5);
+        let plain = renumbering.apply(graph.view(), 0, &sources, &targets);
+        assert_eq!((&plain.offsets[..], &plain.targets[..]), (&[0, 0, 3, 3, 4][..], &[0, 3, 0, 1][..]));
+        let partitioned = renumbering.apply(graph.view(), 1, &sources, &targets);
+        assert_eq!((&partitioned.offsets, &partitioned.targets[..]), (&plain.offsets, &[0, 0, 3, 1][..]));
     }
 }

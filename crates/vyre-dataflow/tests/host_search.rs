@@ -5,7 +5,7 @@ use std::sync::Arc;
 use vyre_dataflow::cost::{Machine, Workload};
 use vyre_dataflow::{Dataflow, DataflowError, Finding, Options, Strategy, taint_on_host};
 use vyre_graph::generate::SplitMix64;
-use vyre_graph::{CsrGraph, Role, try_to_csr};
+use vyre_graph::{CsrGraph, Role, ValidGraph, try_to_csr};
 use vyre_runtime::{CancelToken, Error, ReferenceDevice, RunOptions};
 
 /// An engine that may search on the host, although its device is the interpreter.
@@ -63,7 +63,7 @@ fn few_sources_are_searched_on_the_host_and_the_summary_has_the_estimate() {
     let mut random = SplitMix64::new(7);
     let graph = graph(&mut random);
     let engine = engine().with_machine(Machine::typical(2));
-    let loaded = engine.load_valid(graph.view());
+    let loaded = engine.load_valid(ValidGraph::new(graph.view()).expect("the graph is valid"));
     let (_, summary) = loaded.taint(&[0], &Options::default()).expect("findings");
     let estimate = summary.estimate.expect("an estimate");
     assert_eq!((&*estimate.backend, estimate.strategy), ("cpu", Strategy::Host));
@@ -82,11 +82,17 @@ fn memory_and_cancellation_are_obeyed() {
     let graph = try_to_csr(100, &[(0, 1)]).expect("edges are within the graph");
     let engine = engine();
     let options = Options::default().with_strategy(Strategy::Host).with_memory(101 * 13 - 1);
-    let error = engine.load_valid(graph.view()).taint(&[0], &options).expect_err("too little memory");
+    let error = engine
+        .load_valid(ValidGraph::new(graph.view()).expect("the graph is valid"))
+        .taint(&[0], &options)
+        .expect_err("too little memory");
     assert!(matches!(error, DataflowError::DoesNotFit { needed: 1313, limit: 1312, .. }), "{error}");
     let token = CancelToken::default();
     token.cancel();
     let engine = engine.with_run_options(RunOptions::default().with_cancel(token));
-    let error = engine.load_valid(graph.view()).taint(&[0], &Options::default()).expect_err("cancelled");
+    let error = engine
+        .load_valid(ValidGraph::new(graph.view()).expect("the graph is valid"))
+        .taint(&[0], &Options::default())
+        .expect_err("cancelled");
     assert_eq!(error, DataflowError::Device(Error::Cancelled));
 }

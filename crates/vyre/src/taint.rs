@@ -97,7 +97,7 @@ impl Session {
     /// As [`taint`].
     pub fn taint<'g>(&self, graph: impl Into<GraphView<'g>>, options: &Options) -> Result<TaintReport, Error> {
         let graph = graph.into();
-        graph.validate()?;
+        let valid = graph.validated()?;
         let nodes_with = |is: fn(crate::graph::Role) -> bool| {
             (0..).zip(graph.csr.node_data).filter(move |(_, word)| is(role_of(**word))).map(|(node, _)| node)
         };
@@ -106,7 +106,7 @@ impl Session {
             return Err(Error::NoSources);
         }
         let engine = Dataflow::new(self.device().clone()).with_run_options(self.limited_run_options());
-        let loaded = engine.load_valid(graph.csr);
+        let loaded = engine.load_valid(valid);
         let (findings, summary) = loaded.taint(&sources, options)?;
         let paths = loaded.witnesses(&findings, options)?;
         let name = |node: &u32| match graph.names.and_then(|names| names.name(*node)) {

@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::bail;
 use vyre::graph::file::{TextErrorKind, TextField};
 use vyre::graph::{
-    CsrView, Format, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError, ReadOptions, Separators,
-    Weights, read_graph, read_nodes,
+    CsrError, CsrView, Format, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError, ReadOptions,
+    Separators, ValidGraph, Weights, read_graph, read_nodes,
 };
 
 use super::progress::Bar;
@@ -54,6 +54,12 @@ impl LoadedGraph {
     /// The format of the file.
     pub(crate) fn format(&self) -> Format {
         self.loaded.format()
+    }
+
+    /// The graph with its index, if the file has it.
+    pub(crate) fn valid(&self) -> Result<ValidGraph<'_>, CsrError> {
+        let valid = self.loaded.valid();
+        self.node_data.as_deref().map_or(Ok(valid), |words| valid.with_node_data(words))
     }
 
     /// The graph.

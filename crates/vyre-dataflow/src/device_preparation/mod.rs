@@ -9,7 +9,7 @@ use std::panic::resume_unwind;
 
 use rayon::prelude::*;
 use vyre_graph::{CsrView, role_of};
-use vyre_ir::{OpTable, Program};
+use vyre_ir::OpTable;
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Error, Pipeline};
 
 use self::programs::{CHUNK, CLASSES, MIN_SLICED, WORKGROUP, state};
@@ -140,13 +140,10 @@ impl Programs<'_> {
 /// A failure of the compiler.
 pub(crate) fn compile(executor: &Executor, prunes: bool, is_filtered: bool) -> Result<(), DataflowError> {
     let programs = Programs { executor, prunes, is_filtered };
-    let scan = |(name, program): (&str, fn() -> Program)| {
-        executor.pipeline(name.to_owned(), &OpTable::default(), program).map(drop).map_err(DataflowError::from)
-    };
     std::thread::scope(|scope| {
         let own = Programs::NAMES.map(|name| scope.spawn(move || programs.pipeline(name).map(drop)));
-        let scans = device_scan::PROGRAMS.map(|entry| scope.spawn(move || scan(entry)));
-        own.into_iter().chain(scans).try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        let scan = scope.spawn(|| device_scan::compile(executor));
+        own.into_iter().chain([scan]).try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }
 

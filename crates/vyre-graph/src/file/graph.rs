@@ -4,6 +4,7 @@ use super::names::{NamesView, NodeNames};
 use crate::csr::{CsrGraph, CsrView};
 use crate::error::CsrError;
 use crate::group::{Chunk, Grouped, Payload, group};
+use crate::valid::ValidGraph;
 
 /// A graph with weights of edges and names of nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl<'g> From<&'g Graph> for GraphView<'g> {
     }
 }
 
-impl GraphView<'_> {
+impl<'g> GraphView<'g> {
     /// Copies the graph.
     #[must_use]
     pub fn to_graph(&self) -> Graph {
@@ -80,8 +81,18 @@ impl GraphView<'_> {
     ///
     /// The first violation: the array, the position, the value there and the valid values.
     pub fn validate(&self) -> Result<(), CsrError> {
-        self.csr.validate()?;
-        self.validate_lengths()
+        self.validated().map(drop)
+    }
+
+    /// The graph, after the checks of [`validate`](GraphView::validate).
+    ///
+    /// # Errors
+    ///
+    /// The first violation.
+    pub fn validated(&self) -> Result<ValidGraph<'g>, CsrError> {
+        let valid = ValidGraph::new(self.csr)?;
+        self.validate_lengths()?;
+        Ok(valid)
     }
 
     /// Checks like [`validate`](GraphView::validate), but accepts reserved roles.

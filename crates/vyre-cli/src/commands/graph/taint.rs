@@ -77,8 +77,10 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         snippets: RefCell::new(snippets),
     };
     let analysis = Analysis { sources: &starts, options: &options, context: &context, results, cancel, bar: &bar };
-    // Readers of graphs give valid graphs only.
-    let result = analysis.run(&runner.engine.load_valid(view));
+    let result = match graph.valid() {
+        Ok(valid) => analysis.run(&runner.engine.load_valid(valid)),
+        Err(error) => Err(Failure::Analysis(error.into()).into()),
+    };
     bar.clear();
     let (summary, totals) = match result {
         Ok(totals) => {

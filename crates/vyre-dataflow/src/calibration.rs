@@ -27,7 +27,7 @@ const SEED: u64 = 0x5EED_0001;
 pub struct CalibrationGraphs {
     /// Few levels, 16 edges per node, in the caches.
     small: CsrGraph,
-    /// Few levels, 16 edges per node.
+    /// Few levels, 16 edges per node, so large that all threads copy it.
     shallow: CsrGraph,
     /// Many programs that share a library.
     programs: CsrGraph,
@@ -50,7 +50,7 @@ impl CalibrationGraphs {
         };
         Ok(CalibrationGraphs {
             small: with_roles(rmat(12, 16, SEED))?,
-            shallow: with_roles(rmat(16, 16, SEED))?,
+            shallow: with_roles(rmat(18, 16, SEED))?,
             programs: with_roles(calls(1 << 18, 1 << 13, SEED))?,
             deep: with_roles(calls(1 << 19, 1 << 19, SEED))?,
         })

@@ -8,7 +8,7 @@
 //!
 //! | Layer | Modules |
 //! |---|---|
-//! | values | `finding`, `starts`, `stages`, `report`, `explanation`, `error`, `transfer` |
+//! | values | `finding`, `fingerprint`, `starts`, `stages`, `report`, `explanation`, `error`, `transfer` |
 //! | device | `strides`, `executor`, `device_scan`, `edge_filter` |
 //! | graph | `node_set`, `renumbering`, `preparation`, `sample`, `device_preparation`, `device_graph` |
 //! | output | `compaction`, `depth_matrix`, `emitter`, `output` |
@@ -34,6 +34,7 @@ mod error;
 mod executor;
 mod explanation;
 mod finding;
+mod fingerprint;
 mod loaded;
 mod node_set;
 mod options;
@@ -58,6 +59,7 @@ pub use engine::Dataflow;
 pub use error::{Allocation, DataflowError, MetadataUnit};
 pub use explanation::Explanation;
 pub use finding::Finding;
+pub use fingerprint::Fingerprint;
 pub use loaded::Loaded;
 pub use options::Options;
 pub use reference::taint_on_host;

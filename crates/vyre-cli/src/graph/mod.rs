@@ -3,11 +3,9 @@
 mod aligned;
 mod analysis;
 mod findings;
-mod fingerprint;
 mod labels;
 mod load;
 mod open;
-mod parallel_fnv;
 mod progress;
 mod results;
 mod run;
@@ -19,7 +17,6 @@ pub(crate) use analysis::DataflowRunner;
 pub(crate) use findings::{
     Failure, FindingContext, Receiver, Snippets, Totals, write_totals, writer as finding_writer,
 };
-pub(crate) use fingerprint::Fingerprint;
 pub(crate) use labels::{RulesFile, read_attributes_of};
 pub(crate) use load::{LoadedGraph, check_stdin};
 pub(crate) use open::{open, open_analysis};

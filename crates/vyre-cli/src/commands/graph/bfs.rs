@@ -1,22 +1,22 @@
 //! `vyre graph bfs`: the sinks that each source reaches.
 
 use serde_json::Value;
+use vyre::engine::dataflow::Fingerprint;
 use vyre::ops::graph::Finding;
 
 use super::search::{Search, SearchResult};
 use crate::args::graph::BfsArgs;
 use crate::exit::Outcome;
-use crate::graph::{Cell, Column, Fingerprint, Table, TableBody};
+use crate::graph::{Cell, Column, Table, TableBody};
 
 pub(crate) fn run(args: &BfsArgs) -> anyhow::Result<Outcome> {
     let BfsArgs { file, search, results, device, read, .. } = args;
     let search = Search { file, search, results, device, read };
     let SearchResult { graph, runner, sources, findings } =
         search.run(|graph, sources, options| graph.bfs(sources, options), true)?;
-    let words = |finding: &Finding| [finding.source, finding.node, finding.depth];
     let fingerprint = args.fingerprint.then(|| {
         let mut fingerprint = Fingerprint::EMPTY;
-        fingerprint.add(&findings, words);
+        fingerprint.add(&findings.iter().map(|&finding| finding.into()).collect::<Vec<_>>());
         fingerprint.to_string()
     });
     let table = Table {

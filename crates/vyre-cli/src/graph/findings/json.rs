@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use vyre::engine::dataflow::Finding;
+use vyre::engine::dataflow::{Finding, Fingerprint};
 
 use super::{FindingContext, FindingWriter, Totals};
-use crate::graph::fingerprint::Fingerprint;
 use crate::graph::results::{BackendEntry, GraphEntry};
 
 /// A finding as JSON. Fields are permanent: append, never rename.

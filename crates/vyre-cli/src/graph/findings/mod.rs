@@ -11,10 +11,9 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::{self, Write};
 
-use vyre::engine::dataflow::Finding;
+use vyre::engine::dataflow::{Finding, Fingerprint};
 use vyre::graph::Attributes;
 
-use super::fingerprint::Fingerprint;
 use super::labels::Labels;
 use super::load::LoadedGraph;
 use crate::args::graph::{FindingArgs, FindingFormat};

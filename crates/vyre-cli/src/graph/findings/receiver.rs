@@ -2,10 +2,10 @@
 
 use std::io;
 
-use vyre::engine::dataflow::{DataflowError, Finding};
+use vyre::engine::dataflow::{DataflowError, Finding, Fingerprint};
 use vyre::runtime::{CancelToken, Error};
 
-use super::{FindingWriter, Fingerprint, Totals};
+use super::{FindingWriter, Totals};
 
 /// Function that returns a witness for each finding.
 pub(crate) type FindWitnesses<'r> = dyn Fn(&[Finding]) -> Result<Vec<Vec<u32>>, DataflowError> + 'r;
@@ -79,7 +79,7 @@ impl<'r> Receiver<'r> {
     pub(crate) fn receive(&mut self, batch: &[Finding]) -> Result<(), Failure> {
         self.check_cancelled()?;
         self.totals.findings += batch.len() as u64;
-        self.totals.fingerprint.add(batch, |finding| [finding.source, finding.sink, finding.depth]);
+        self.totals.fingerprint.add(batch);
         if self.writer.is_none() {
             return Ok(());
         }

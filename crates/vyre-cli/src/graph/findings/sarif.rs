@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
-use vyre::engine::dataflow::Finding;
+use vyre::engine::dataflow::{Finding, Fingerprint};
 
 use super::{FindingContext, FindingWriter, Totals};
-use crate::graph::fingerprint::Fingerprint;
 use crate::output::counted;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

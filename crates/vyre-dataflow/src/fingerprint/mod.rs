@@ -1,19 +1,33 @@
 //! Fingerprint of findings: 64-bit FNV-1a (Fowler, Noll, Vo).
 
+mod parallel_fnv;
+
 use std::fmt;
 
-use super::parallel_fnv::{PRIME, UNIT_RECORDS, hash_units};
+use self::parallel_fnv::{PRIME, UNIT_RECORDS, hash_units};
+use crate::finding::Finding;
 
 /// 64-bit FNV-1a over the words source, sink and depth of all findings in order, little-endian.
+///
+/// ```
+/// use vyre_dataflow::{Finding, Fingerprint};
+///
+/// let mut fingerprint = Fingerprint::EMPTY;
+/// fingerprint.add(&[Finding { source: 1, sink: 2, depth: 3, source_index: 0, facts: 1 }]);
+/// let mut bytes = Fingerprint::EMPTY;
+/// bytes.add_bytes(&[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
+/// assert_eq!(fingerprint, bytes);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fingerprint(u64);
+pub struct Fingerprint(u64);
 
 impl Fingerprint {
     /// Fingerprint of no findings.
-    pub(crate) const EMPTY: Fingerprint = Fingerprint(0xcbf2_9ce4_8422_2325);
+    pub const EMPTY: Fingerprint = Fingerprint(0xcbf2_9ce4_8422_2325);
 
-    /// Adds findings, many of them on all threads. `words` gives the source, the sink and the depth.
-    pub(crate) fn add<F: Sync>(&mut self, findings: &[F], words: impl Fn(&F) -> [u32; 3] + Sync) {
+    /// Adds findings, many of them on all threads.
+    pub fn add(&mut self, findings: &[Finding]) {
+        let words = |finding: &Finding| [finding.source, finding.sink, finding.depth];
         // Three parallel passes take the time of three or four serial ones.
         let is_shared = rayon::current_num_threads() > 4;
         let units = if is_shared { findings.len() / UNIT_RECORDS * UNIT_RECORDS } else { 0 };
@@ -40,7 +54,7 @@ impl Fingerprint {
     }
 
     /// Adds bytes.
-    pub(crate) fn add_bytes(&mut self, bytes: &[u8]) {
+    pub fn add_bytes(&mut self, bytes: &[u8]) {
         self.0 = bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
     }
 }
@@ -59,8 +73,10 @@ mod tests {
     #[test]
     fn fingerprints_are_fnv_1a_hashes() {
         let of = |findings: &[[u32; 3]]| {
+            let finding =
+                |&[source, sink, depth]: &[u32; 3]| Finding { source, sink, depth, source_index: 7, facts: 8 };
             let mut fingerprint = Fingerprint::EMPTY;
-            fingerprint.add(findings, |&words| words);
+            fingerprint.add(&findings.iter().map(finding).collect::<Vec<_>>());
             fingerprint
         };
         assert_eq!(of(&[]).to_string(), "cbf29ce484222325");

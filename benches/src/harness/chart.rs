@@ -280,7 +280,7 @@ mod tests {
         let files =
             fs::read_dir(results).expect("there are results").map(|entry| entry.expect("it can be read").path());
         let pages: Vec<PathBuf> = files.filter(|path| path.to_string_lossy().ends_with("_report.md")).collect();
-        assert_eq!(pages.len(), 9);
+        assert_eq!(pages.len(), 10);
         for page in pages {
             let text = fs::read_to_string(&page).expect("it can be read");
             let svg = chart_of_page(&text).unwrap_or_else(|error| panic!("{}: {error}", page.display()));

@@ -88,7 +88,7 @@ fn blocked_edges_are_not_followed() {
 
 #[test]
 fn the_engine_chooses_the_strategy_and_falls_back() {
-    let engine = Dataflow::new(cpu(2));
+    let engine = Dataflow::new(cpu(2)).with_host_search(false);
     let (mut graph, sources) = programs(60_000, 1_024, 800, 5);
     let run = |graph: &CsrGraph, sources: &[u32], options: &Options| {
         let loaded = engine.load(graph.view()).expect("the graph is valid");

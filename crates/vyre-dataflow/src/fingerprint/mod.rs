@@ -32,7 +32,7 @@ impl Fingerprint {
         let is_shared = rayon::current_num_threads() > 4;
         let units = if is_shared { findings.len() / UNIT_RECORDS * UNIT_RECORDS } else { 0 };
         let (units, rest) = findings.split_at(units);
-        self.0 = hash_units(self.0, units, &words);
+        self.0 = hash_units(self.0, units, words);
         rest.iter().flat_map(words).for_each(|word| self.add_word(word));
     }
 

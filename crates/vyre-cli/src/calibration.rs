@@ -29,7 +29,7 @@ pub(crate) fn machine(threads: Option<usize>, note: impl Fn(&str)) -> Machine {
         Some((Err(error), file)) => {
             let file = file.display().to_string();
             note(&format!(
-                "the calibration {} is ignored: {error:#}; `vyre devices --calibrate` replaces it",
+                "the calibration {} is ignored: {error:#}; `vyre devices --calibrate` measures this machine",
                 visible(&file)
             ));
             Machine::default()
@@ -42,6 +42,8 @@ pub(crate) fn machine(threads: Option<usize>, note: impl Fn(&str)) -> Machine {
 fn read(file: &Path) -> anyhow::Result<Option<Machine>> {
     match std::fs::metadata(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // Reading a pipe could wait forever, and some devices have no end.
+        Ok(metadata) if !metadata.is_file() => bail!("it is no regular file"),
         Ok(metadata) if metadata.len() > MAX_BYTES => bail!("it is too long"),
         _ => {}
     }

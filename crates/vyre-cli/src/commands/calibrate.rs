@@ -69,8 +69,8 @@ pub(super) fn run() -> anyhow::Result<Outcome> {
     }
     machine.host = host;
     machine.is_calibrated = true;
-    let file = save(&machine)?;
     write_table(&machine).context(STDOUT)?;
+    let file = save(&machine)?;
     print_note(&format!("written to {}", visible(&file.display().to_string())));
     Ok(Outcome::Clean)
 }

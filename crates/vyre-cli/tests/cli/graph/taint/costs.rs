@@ -77,6 +77,10 @@ fn calibrations_that_cannot_be_used_are_ignored_with_a_note() {
         assert!(run.stderr.contains("running on backend `cpu`: "), "{}", run.stderr);
         assert_eq!(search(&sandbox, &["--quiet"]).stderr, "");
     }
+    std::fs::remove_file(sandbox.path("calibration")).expect("the file was written");
+    std::fs::create_dir(sandbox.path("calibration")).expect("there is no file of this name");
+    let run = search(&sandbox, &[]);
+    assert!(run.stderr.contains(" is ignored: it is no regular file; "), "{}", run.stderr);
 }
 
 /// The measurement itself is slow in an unoptimized build.

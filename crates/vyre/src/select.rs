@@ -241,7 +241,7 @@ impl fmt::Display for SelectError {
 }
 
 /// Selects a device among the backends of this build, and starts to open it on another thread
-/// ([`Device::prepare`](crate::runtime::Device::prepare)).
+/// ([`Device::prepare`]).
 ///
 /// # Errors
 ///

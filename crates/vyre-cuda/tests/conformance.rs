@@ -61,5 +61,5 @@ fn generated_programs(which: u64) {
     expect_agreement(Seeds::from_environment(2_000).share(which, 2), of_seed);
 }
 
-vyre_conform::graph_checks!(device(true), Sizes::LARGE);
+vyre_conform::graph_checks!(device(true), Sizes::LARGE, All);
 vyre_conform::compression_checks!(device(true), 300);

@@ -331,7 +331,7 @@ fn dropped_kernels_free_their_memory() {
 #[test]
 fn graph_corpus() {
     let device: Arc<dyn Device> = Arc::new(device(2, true));
-    graphs::corpus::expect_all_right(&device, &RunOptions::default());
+    graphs::corpus::expect_all_right(&device, &RunOptions::default(), graphs::corpus::Repetitions::All);
 }
 
 /// Every graph op agrees with its reference in plain Rust, on graphs of many shapes.

@@ -38,6 +38,15 @@ use vyre_runtime::{Device, RunOptions};
 use super::shapes::Shape;
 use crate::settings;
 
+/// How often the cases that ask for several runs are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repetitions {
+    /// As often as the case asks for: the device may order invocations differently in each run.
+    All,
+    /// Once: the device executes invocations in a fixed order, so that every run is the same.
+    One,
+}
+
 /// A case: a graph, the parameters of an op, and the answer.
 #[derive(Clone, Debug, Default)]
 pub struct GraphCase {
@@ -186,18 +195,19 @@ impl GraphCase {
         Ok((graph, weighted.into_iter().map(|(_, weight)| weight).collect()))
     }
 
-    /// Runs the case on a device with all its repetitions and grids.
+    /// Runs the case on a device with all its grids, and with all its repetitions or one.
     ///
     /// # Errors
     ///
     /// Fails if an answer differs from the expected one, or from that of the reference.
-    pub fn check(&self, op: &str, ops: &GraphOps) -> Result<usize, CaseFailure> {
+    pub fn check(&self, op: &str, ops: &GraphOps, repetitions: Repetitions) -> Result<usize, CaseFailure> {
         let mut runs = 0;
+        let repeated = if repetitions == Repetitions::All { self.runs.max(1) } else { 1 };
         let grids = self.grids.iter().copied().map(Some).chain(self.grids.is_empty().then_some(None));
         for grid in grids {
             let mut traversal = self.traversal.clone();
             traversal.grid = grid;
-            for _ in 0..self.runs.max(1) {
+            for _ in 0..repeated {
                 self.check_once(op, ops, &traversal)?;
                 runs += 1;
             }
@@ -371,13 +381,13 @@ pub fn files(corpus: &Path) -> Vec<(String, PathBuf)> {
 
 /// Runs all cases of the corpus on a device, prints their number, and panics if one fails.
 #[track_caller]
-pub fn expect_all_right(device: &Arc<dyn Device>, options: &RunOptions) {
+pub fn expect_all_right(device: &Arc<dyn Device>, options: &RunOptions, repetitions: Repetitions) {
     let ops = GraphOps::new(Arc::clone(device)).with_run_options(options.clone());
     let (mut cases, mut runs, mut wrong) = (0, 0, Vec::new());
     for (op, path) in files(&settings::corpus("ops/graph")) {
         let source = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         cases += 1;
-        match GraphCase::parse(&source).and_then(|case| case.check(&op, &ops)) {
+        match GraphCase::parse(&source).and_then(|case| case.check(&op, &ops, repetitions)) {
             Ok(done) => runs += done,
             Err(failure) => wrong.push(format!("{}: {failure}", path.display())),
         }

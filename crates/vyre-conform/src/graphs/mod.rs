@@ -11,14 +11,16 @@ pub mod raw;
 pub mod shapes;
 
 /// Instantiates tests of graph ops on the device of an expression: the corpus, random graphs of these sizes, and the search
-/// programs alone.
+/// programs alone. The last operand states how often the cases of the corpus are repeated, by a name of
+/// [`Repetitions`](corpus::Repetitions).
 #[macro_export]
 macro_rules! graph_checks {
-    ($device:expr, $sizes:expr) => {
+    ($device:expr, $sizes:expr, $repetitions:ident) => {
         #[test]
         fn the_graph_corpus() {
             let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);
-            $crate::graphs::corpus::expect_all_right(&device, &vyre_runtime::RunOptions::default());
+            let repetitions = $crate::graphs::corpus::Repetitions::$repetitions;
+            $crate::graphs::corpus::expect_all_right(&device, &vyre_runtime::RunOptions::default(), repetitions);
         }
 
         /// Every graph op agrees with its reference in plain Rust, on graphs of many shapes.

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use vyre_conform::generated::Seeds;
+use vyre_conform::graphs::corpus::Repetitions;
 use vyre_conform::graphs::generated::{Sizes, expect_agreement};
 use vyre_conform::graphs::raw;
 use vyre_conform::graphs::shapes::Shape;
@@ -55,7 +56,7 @@ fn the_dataflow_engine_without_races() {
 #[test]
 fn the_graph_corpus_on_the_reference() {
     let device: Arc<dyn Device> = Arc::new(ReferenceDevice::new());
-    corpus::expect_all_right(&device, &RunOptions::default());
+    corpus::expect_all_right(&device, &RunOptions::default(), Repetitions::One);
 }
 
 /// Bitmaps, queues and findings of all sources exceed the maximum buffer size many times.

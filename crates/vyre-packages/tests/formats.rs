@@ -1,0 +1,302 @@
+//! Each format gives the same graph of one project, written as its tool writes it.
+
+use vyre_packages::{DependencyGraph, DependencyKind, Format, read};
+
+/// Lines `from -> to` of a graph, with the kind unless it is needed at run time, and with `*` before roots.
+fn lines(graph: &DependencyGraph) -> Vec<String> {
+    let id = |index: u32| {
+        let package = &graph.packages[index as usize];
+        format!("{}{}", if package.is_root { "*" } else { "" }, package.id)
+    };
+    let line = |dependency: &vyre_packages::Dependency| {
+        let kind = match dependency.kind {
+            DependencyKind::Runtime => String::new(),
+            kind => format!(" ({})", kind.name()),
+        };
+        format!("{} -> {}{kind}", id(dependency.from), id(dependency.to))
+    };
+    let mut lines: Vec<String> = graph.dependencies.iter().map(line).collect();
+    lines.sort();
+    lines
+}
+
+#[track_caller]
+fn expect(format: Format, text: &str, manifest: Option<&str>, expected: &[&str]) -> DependencyGraph {
+    let graph = read(format, text, manifest).expect("a graph");
+    assert_eq!(lines(&graph), expected, "{:?}", graph.notes);
+    graph
+}
+
+const PACKAGE_JSON: &str = r#"{"name": "app", "version": "1.0.0", "dependencies": {"a": "^1.0.0"},
+    "devDependencies": {"t": "^3.0.0"}, "optionalDependencies": {"o": "^1.0.0"}}"#;
+
+#[test]
+fn package_lock_3() {
+    let text = r#"{"name": "app", "version": "1.0.0", "lockfileVersion": 3, "requires": true, "packages": {
+        "": {"name": "app", "version": "1.0.0", "dependencies": {"a": "^1.0.0", "w": "1"}, "devDependencies": {"t": "^3.0.0"},
+             "optionalDependencies": {"not-installed": "1"}, "workspaces": ["packages/w"]},
+        "node_modules/w": {"resolved": "packages/w", "link": true},
+        "packages/w": {"name": "w", "version": "0.1.0", "dependencies": {"b": "2"}},
+        "node_modules/a": {"version": "1.2.0", "dependencies": {"b": "^1.0.0"}, "peerDependencies": {"p": "1", "t": "3"},
+                           "peerDependenciesMeta": {"p": {"optional": true}}},
+        "node_modules/a/node_modules/b": {"version": "1.0.5"},
+        "node_modules/b": {"version": "2.0.0", "dependencies": {"missing": "1"}},
+        "node_modules/t": {"version": "3.0.0", "dev": true, "dependencies": {"b": "^2.0.0"}},
+        "node_modules/t/node_modules/a": {"version": "1.2.0", "name": "a"}
+    }}"#;
+    let graph = expect(
+        Format::PackageLock,
+        text,
+        None,
+        &[
+            "*app@1.0.0 -> *w@0.1.0",
+            "*app@1.0.0 -> a@1.2.0",
+            "*app@1.0.0 -> t@3.0.0 (development)",
+            "*w@0.1.0 -> b@2.0.0",
+            "a@1.2.0 -> b@1.0.5",
+            "a@1.2.0 -> t@3.0.0",
+            "t@3.0.0 -> b@2.0.0",
+        ],
+    );
+    assert_eq!(graph.notes, ["1 dependency is not in the file, such as `missing`"]);
+    assert_eq!(
+        graph.packages.last().map(|package| package.id.as_str()),
+        Some("a@1.2.0 [node_modules/t/node_modules/a]")
+    );
+}
+
+#[test]
+fn package_lock_1() {
+    let text = r#"{"name": "app", "version": "1.0.0", "lockfileVersion": 1, "dependencies": {
+        "a": {"version": "1.2.0", "requires": {"b": "^1.0.0"}, "dependencies": {"b": {"version": "1.0.5"}}},
+        "b": {"version": "2.0.0"},
+        "alias": {"version": "npm:real@3.1.0", "requires": {"b": "2"}},
+        "t": {"version": "3.0.0", "dev": true, "requires": {"b": "^2.0.0"}}}}"#;
+    expect(
+        Format::PackageLock,
+        text,
+        Some(PACKAGE_JSON),
+        &[
+            "*app@1.0.0 -> a@1.2.0",
+            "*app@1.0.0 -> t@3.0.0 (development)",
+            "a@1.2.0 -> b@1.0.5",
+            "real@3.1.0 -> b@2.0.0",
+            "t@3.0.0 -> b@2.0.0",
+        ],
+    );
+    let graph = expect(
+        Format::PackageLock,
+        text,
+        None,
+        &[
+            "*project -> a@1.2.0",
+            "*project -> real@3.1.0",
+            "*project -> t@3.0.0",
+            "a@1.2.0 -> b@1.0.5",
+            "real@3.1.0 -> b@2.0.0",
+            "t@3.0.0 -> b@2.0.0",
+        ],
+    );
+    assert!(
+        graph.notes[0].starts_with("the file does not say what the project itself depends on"),
+        "{:?}",
+        graph.notes
+    );
+}
+
+#[test]
+fn yarn_lock_of_yarn_1() {
+    let text = "# yarn lockfile v1\n\n\na@^1.0.0, a@^1.1.0:\n  version \"1.2.0\"\n  resolved \"https://example.com/a.tgz#x\"\n  \
+                dependencies:\n    b \"^1.0.0\"\n    x \"npm:real@3\"\n\nb@^1.0.0:\n  version \"1.0.5\"\n\n\"t@^3.0.0\":\n  version \"3.0.0\"\n\n\
+                \"x@npm:real@3\":\n  version \"3.1.0\"\n  optionalDependencies:\n    b \"^1.0.0\"\n";
+    expect(
+        Format::YarnLock,
+        text,
+        Some(PACKAGE_JSON),
+        &[
+            "*app@1.0.0 -> a@1.2.0",
+            "*app@1.0.0 -> t@3.0.0 (development)",
+            "a@1.2.0 -> b@1.0.5",
+            "a@1.2.0 -> real@3.1.0",
+            "real@3.1.0 -> b@1.0.5 (optional)",
+        ],
+    );
+}
+
+#[test]
+fn yarn_lock_of_later_versions() {
+    let text = "# This file is generated by running \"yarn install\"\n\n__metadata:\n  version: 8\n  cacheKey: 10\n\n\
+                \"a@npm:^1.0.0, a@npm:^1.1.0\":\n  version: 1.2.0\n  resolution: \"a@npm:1.2.0\"\n  dependencies:\n    b: \"npm:^1.0.0\"\n    c: ^1.0.0\n  \
+                dependenciesMeta:\n    c:\n      optional: true\n  checksum: x\n  languageName: node\n  linkType: hard\n\n\
+                \"app@workspace:.\":\n  version: 0.0.0-use.local\n  resolution: \"app@workspace:.\"\n  dependencies:\n    a: \"npm:^1.0.0\"\n    t: \"npm:^3.0.0\"\n  \
+                languageName: unknown\n  linkType: soft\n\n\"b@npm:^1.0.0\":\n  version: 1.0.5\n  resolution: \"b@npm:1.0.5\"\n\n\
+                \"c@npm:^1.0.0\":\n  version: 1.0.0\n  resolution: \"c@npm:1.0.0\"\n\n\"t@npm:^3.0.0\":\n  version: 3.0.0\n  resolution: \"t@npm:3.0.0\"\n";
+    expect(
+        Format::YarnLock,
+        text,
+        Some(PACKAGE_JSON),
+        &["*app -> a@1.2.0", "*app -> t@3.0.0 (development)", "a@1.2.0 -> b@1.0.5", "a@1.2.0 -> c@1.0.0 (optional)"],
+    );
+}
+
+#[test]
+fn pnpm_lock_of_each_version() {
+    let expected = ["*project -> a@1.2.0", "*project -> t@3.0.0 (development)", "a@1.2.0 -> @s/b@1.0.5"];
+    let version_5 = "lockfileVersion: 5.4\nspecifiers:\n  a: ^1.0.0\ndependencies:\n  a: 1.2.0_t@3.0.0\ndevDependencies:\n  t: 3.0.0\npackages:\n  \
+                     /a/1.2.0_t@3.0.0:\n    resolution: {integrity: x}\n    dependencies:\n      '@s/b': 1.0.5\n    dev: false\n  /@s/b/1.0.5:\n    dev: false\n  /t/3.0.0:\n    dev: true\n";
+    let version_6 = "lockfileVersion: '6.0'\ndependencies:\n  a:\n    specifier: ^1.0.0\n    version: 1.2.0(t@3.0.0)\ndevDependencies:\n  t:\n    specifier: ^3\n    version: 3.0.0\npackages:\n  \
+                     /a@1.2.0(t@3.0.0):\n    dependencies:\n      '@s/b': 1.0.5\n  /@s/b@1.0.5:\n    dev: false\n  /t@3.0.0:\n    dev: true\n";
+    let version_9 = "lockfileVersion: '9.0'\nimporters:\n  .:\n    dependencies:\n      a:\n        specifier: ^1.0.0\n        version: 1.2.0(t@3.0.0)\n    devDependencies:\n      t:\n        specifier: ^3\n        version: 3.0.0\n\
+                     packages:\n  a@1.2.0:\n    resolution: {integrity: x}\n  '@s/b@1.0.5':\n    resolution: {integrity: x}\nsnapshots:\n  a@1.2.0(t@3.0.0):\n    dependencies:\n      '@s/b': 1.0.5\n  '@s/b@1.0.5': {}\n  t@3.0.0: {}\n";
+    for text in [version_5, version_6, version_9] {
+        let graph = expect(Format::PnpmLock, text, None, &expected);
+        assert!(graph.notes.is_empty(), "{:?}", graph.notes);
+    }
+    let workspace = "lockfileVersion: '9.0'\nimporters:\n  packages/x:\n    dependencies:\n      y:\n        specifier: workspace:*\n        version: link:../y\n  packages/y:\n    dependencies:\n      z:\n        specifier: npm:real@1\n        version: real@1.0.0\nsnapshots:\n  real@1.0.0: {}\n";
+    expect(Format::PnpmLock, workspace, None, &["*packages/x -> *packages/y", "*packages/y -> real@1.0.0"]);
+}
+
+#[test]
+fn cargo_lock() {
+    let text = "version = 4\n[[package]]\nname = \"app\"\nversion = \"1.0.0\"\ndependencies = [\n \"a\",\n \"b 2.0.0\",\n \"t\",\n]\n\
+                [[package]]\nname = \"a\"\nversion = \"1.2.0\"\nsource = \"registry+x\"\ndependencies = [\"b 1.0.5 (registry+x)\"]\n\
+                [[package]]\nname = \"b\"\nversion = \"1.0.5\"\nsource = \"registry+x\"\n\
+                [[package]]\nname = \"b\"\nversion = \"2.0.0\"\nsource = \"registry+x\"\n\
+                [[package]]\nname = \"t\"\nversion = \"3.0.0\"\nsource = \"registry+x\"\n";
+    let manifest = "[package]\nname = \"app\"\nversion = \"1.0.0\"\n[dependencies]\na = \"1\"\nb = \"2\"\n[dev-dependencies]\nt = \"3\"\n";
+    expect(
+        Format::CargoLock,
+        text,
+        Some(manifest),
+        &[
+            "*app@1.0.0 -> a@1.2.0",
+            "*app@1.0.0 -> b@2.0.0",
+            "*app@1.0.0 -> t@3.0.0 (development)",
+            "a@1.2.0 -> b@1.0.5",
+        ],
+    );
+    let graph = read(Format::CargoLock, text, None).expect("a graph");
+    assert_eq!(graph.notes.len(), 1);
+}
+
+#[test]
+fn poetry_lock() {
+    let text = "[[package]]\nname = \"A_a\"\nversion = \"1.2.0\"\noptional = false\n[package.dependencies]\nb = [\n  {version = \">=1,<2\", markers = \"x\"},\n  {version = \"^2.0\", markers = \"y\"},\n]\nc = {version = \"*\", optional = true}\n\
+                [package.extras]\nx = [\"c\"]\n\n[[package]]\nname = \"b\"\nversion = \"1.0.5\"\n\n[[package]]\nname = \"b\"\nversion = \"2.0.0\"\n\n[[package]]\nname = \"c\"\nversion = \"1.0\"\n\n[[package]]\nname = \"t\"\nversion = \"3.0\"\n\n[metadata]\nlock-version = \"2.0\"\n";
+    let poetry = "[tool.poetry]\nname = \"app\"\nversion = \"1.0.0\"\n[tool.poetry.dependencies]\npython = \"^3.9\"\na-a = \"^1.0\"\n[tool.poetry.group.test.dependencies]\nt = \"^3\"\n";
+    let project = "[project]\nname = \"app\"\nversion = \"1.0.0\"\ndependencies = [\"a-a>=1 ; python_version > '3'\"]\n[dependency-groups]\ntest = [\"t\"]\n";
+    for manifest in [poetry, project] {
+        expect(
+            Format::PoetryLock,
+            text,
+            Some(manifest),
+            &[
+                "*app@1.0.0 -> A_a@1.2.0",
+                "*app@1.0.0 -> t@3.0 (development)",
+                "A_a@1.2.0 -> b@1.0.5",
+                "A_a@1.2.0 -> b@2.0.0",
+                "A_a@1.2.0 -> c@1.0 (optional)",
+            ],
+        );
+    }
+}
+
+#[test]
+fn uv_lock() {
+    let text = "version = 1\nrequires-python = \">=3.9\"\n[[package]]\nname = \"app\"\nversion = \"1.0.0\"\nsource = { virtual = \".\" }\ndependencies = [{ name = \"a\" }, { name = \"b\", version = \"2.0\", source = { registry = \"x\" } }]\n\
+                [package.optional-dependencies]\nextra = [{ name = \"o\" }]\n[package.dev-dependencies]\ndev = [{ name = \"t\" }]\n\
+                [[package]]\nname = \"a\"\nversion = \"1.2\"\nsource = { registry = \"x\" }\ndependencies = [{ name = \"b\", version = \"1.0\", marker = \"y\" }]\n\
+                [[package]]\nname = \"b\"\nversion = \"1.0\"\nsource = { registry = \"x\" }\n[[package]]\nname = \"b\"\nversion = \"2.0\"\nsource = { registry = \"x\" }\n\
+                [[package]]\nname = \"o\"\nversion = \"1\"\nsource = { registry = \"x\" }\n[[package]]\nname = \"t\"\nversion = \"3\"\nsource = { registry = \"x\" }\n";
+    expect(
+        Format::UvLock,
+        text,
+        None,
+        &[
+            "*app@1.0.0 -> a@1.2",
+            "*app@1.0.0 -> b@2.0",
+            "*app@1.0.0 -> o@1 (optional)",
+            "*app@1.0.0 -> t@3 (development)",
+            "a@1.2 -> b@1.0",
+        ],
+    );
+}
+
+#[test]
+fn go_mod_graph() {
+    let text = "example.com/app example.com/a@v1.2.0\nexample.com/app example.com/b@v1.0.0\nexample.com/a@v1.2.0 example.com/b@v1.10.0\n\
+                example.com/b@v1.9.0 example.com/c@v0.1.0\n";
+    expect(
+        Format::GoModGraph,
+        text,
+        None,
+        &[
+            "*example.com/app -> example.com/a@v1.2.0",
+            "*example.com/app -> example.com/b@v1.10.0",
+            "example.com/a@v1.2.0 -> example.com/b@v1.10.0",
+            "example.com/b@v1.10.0 -> example.com/c@v0.1.0",
+        ],
+    );
+}
+
+#[test]
+fn cyclonedx() {
+    let text = r#"{"bomFormat": "CycloneDX", "specVersion": "1.5", "metadata": {"component": {"bom-ref": "app", "name": "app", "version": "1.0.0"}},
+        "components": [
+            {"bom-ref": "1", "name": "a", "version": "1.2.0", "purl": "pkg:npm/%40s/a@1.2.0", "components": [{"bom-ref": "3", "name": "inner", "version": "0"}]},
+            {"bom-ref": "2", "group": "g", "name": "b", "version": "1.0.5", "scope": "optional"}],
+        "dependencies": [{"ref": "app", "dependsOn": ["1"]}, {"ref": "1", "dependsOn": ["2", "3", "nowhere"]}]}"#;
+    let graph = expect(
+        Format::CycloneDx,
+        text,
+        None,
+        &["*app@1.0.0 -> @s/a@1.2.0", "@s/a@1.2.0 -> g/b@1.0.5 (optional)", "@s/a@1.2.0 -> inner@0"],
+    );
+    assert_eq!(graph.notes, ["1 dependency is not in the file, such as `nowhere`"]);
+}
+
+#[test]
+fn spdx_as_json_and_as_tags() {
+    let json = r#"{"spdxVersion": "SPDX-2.3", "SPDXID": "SPDXRef-DOCUMENT", "packages": [
+            {"SPDXID": "SPDXRef-app", "name": "app", "versionInfo": "1.0.0"},
+            {"SPDXID": "SPDXRef-a", "name": "a", "versionInfo": "1", "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": "pkg:pypi/a@1.2"}]},
+            {"SPDXID": "SPDXRef-t", "name": "t", "versionInfo": "3"}],
+        "relationships": [
+            {"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": "SPDXRef-app"},
+            {"spdxElementId": "SPDXRef-app", "relationshipType": "DEPENDS_ON", "relatedSpdxElement": "SPDXRef-a"},
+            {"spdxElementId": "SPDXRef-t", "relationshipType": "DEV_DEPENDENCY_OF", "relatedSpdxElement": "SPDXRef-app"}]}"#;
+    let tags = "SPDXVersion: SPDX-2.3\nSPDXID: SPDXRef-DOCUMENT\n\nPackageName: app\nSPDXID: SPDXRef-app\nPackageVersion: 1.0.0\n\n\
+                PackageName: a\nSPDXID: SPDXRef-a\nPackageVersion: 1\nExternalRef: PACKAGE-MANAGER purl pkg:pypi/a@1.2\n\nFileName: ./x\nSPDXID: SPDXRef-x\n\n\
+                PackageName: t\nSPDXID: SPDXRef-t\nPackageVersion: 3\n\nRelationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-app\n\
+                Relationship: SPDXRef-app DEPENDS_ON SPDXRef-a\nRelationship: SPDXRef-t DEV_DEPENDENCY_OF SPDXRef-app\n";
+    for text in [json, tags] {
+        expect(Format::Spdx, text, None, &["*app@1.0.0 -> a@1.2", "*app@1.0.0 -> t@3 (development)"]);
+    }
+}
+
+/// No beginning of a file, and no file of another format, makes a reader panic.
+#[test]
+fn damaged_files_are_errors_or_graphs() {
+    let files = [
+        PACKAGE_JSON,
+        r#"{"lockfileVersion": 3, "packages": {"": 1, "node_modules/": {"dependencies": 3}, "node_modules/a": {"version": 2, "link": true}}}"#,
+        "lockfileVersion: '9.0'\nimporters: [1, 2]\npackages: x\n",
+        "__metadata:\n  version: 8\n\"\":\n  resolution: 3\n",
+        "[[package]]\nname = 3\ndependencies = [3, {}]\n[[package]]\nsource = []\n",
+        "package = 3\n",
+        "\"@\":\n  version\n",
+        "a b c\n",
+        "",
+    ];
+    for format in Format::ALL {
+        for file in files {
+            for end in (0..=file.len()).filter(|end| file.is_char_boundary(*end)) {
+                let graph = read(format, &file[..end], Some(&file[..end]));
+                if let Ok(graph) = graph {
+                    let nodes = graph.packages.len() as u32;
+                    assert!(graph.dependencies.iter().all(|edge| edge.from < nodes && edge.to < nodes));
+                }
+            }
+        }
+    }
+}

@@ -34,6 +34,12 @@ impl Selector {
         Ok(Selector { name: name.to_owned(), range: Range::parse(range)? })
     }
 
+    /// Name of the packages.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// True if the selector matches a package. A package without a version is in the range of all versions only.
     #[must_use]
     pub fn matches(&self, package: &Package) -> bool {

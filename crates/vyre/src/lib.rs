@@ -331,6 +331,13 @@ pub mod graph {
     pub use vyre_graph::*;
 }
 
+/// Dependency graphs of lock files and SBOMs, and the packages that advisories name.
+#[cfg(feature = "packages")]
+pub mod packages {
+    #[doc(inline)]
+    pub use vyre_packages::*;
+}
+
 /// Engines over the op library: multi-source reachability (feature `dataflow`), and archives (feature `unpack`).
 #[cfg(any(feature = "dataflow", feature = "unpack"))]
 pub mod engine {

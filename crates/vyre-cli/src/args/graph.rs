@@ -11,8 +11,9 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use vyre::graph::Format;
+use vyre::packages::DependencyKind;
 
-use self::formats::format_parser;
+use self::formats::{dependency_kind_parser, format_parser};
 use crate::argument::parse_bytes;
 use crate::output::columns;
 
@@ -106,6 +107,14 @@ pub(crate) struct ReadArgs {
     /// Add each edge in both directions
     #[arg(long)]
     pub(crate) undirected: bool,
+
+    /// Kinds of dependencies of a lock file or an SBOM: runtime, build, optional, development; the default is all
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = dependency_kind_parser())]
+    pub(crate) dependencies: Vec<DependencyKind>,
+
+    /// The manifest of a lock file, which says what the project itself depends on; the default is the one beside it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) manifest: Option<PathBuf>,
 
     /// Minimum number of nodes, with or without edges
     ///

@@ -7,10 +7,11 @@ use std::path::Path;
 use anyhow::bail;
 use vyre::graph::file::{TextErrorKind, TextField};
 use vyre::graph::{
-    CsrError, CsrView, Format, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError, ReadOptions,
-    Separators, ValidGraph, Weights, read_graph, read_nodes,
+    CsrError, CsrView, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError, ReadOptions, Separators,
+    ValidGraph, Weights, read_graph, read_nodes,
 };
 
+use super::packages::PackageGraph;
 use super::progress::Bar;
 use crate::args::graph::{HeaderArg, ReadArgs, WeightsArg};
 use crate::input::Input;
@@ -18,7 +19,7 @@ use crate::output::visible;
 
 /// A graph with the name and size of its file.
 pub(crate) struct LoadedGraph {
-    loaded: Loaded,
+    stored: Stored,
     /// Words of nodes that replace the words of the file.
     node_data: Option<Vec<u32>>,
     /// Name of the file in reports.
@@ -27,23 +28,49 @@ pub(crate) struct LoadedGraph {
     pub(crate) bytes: Option<u64>,
 }
 
+/// Origin of a graph.
+enum Stored {
+    /// A graph file.
+    File(Loaded),
+    /// A lock file or an SBOM.
+    Packages(PackageGraph),
+}
+
+impl Stored {
+    fn view(&self) -> GraphView<'_> {
+        match self {
+            Stored::File(loaded) => loaded.view(),
+            Stored::Packages(packages) => packages.view(),
+        }
+    }
+}
+
 impl LoadedGraph {
     /// Reads a graph and, with `--nodes`, the roles of its nodes.
     pub(crate) fn read(file: &Path, args: &ReadArgs, bar: &Bar) -> anyhow::Result<LoadedGraph> {
         let input = Input::new(file);
         let name = input.name();
-        let opened = open(&input).map_err(ReadError::from);
+        let (stored, bytes) = match PackageGraph::read(&input, args, bar)? {
+            Some(packages) => (Stored::Packages(packages), size(&input)),
+            None => LoadedGraph::read_file(&input, args, bar)?,
+        };
+        let node_data = match &args.nodes {
+            Some(nodes) => Some(read_roles(&Input::new(nodes), stored.view(), bar)?),
+            None => None,
+        };
+        Ok(LoadedGraph { stored, node_data, name, bytes })
+    }
+
+    fn read_file(input: &Input, args: &ReadArgs, bar: &Bar) -> anyhow::Result<(Stored, Option<u64>)> {
+        let name = input.name();
+        let opened = open(input).map_err(ReadError::from);
         let read = opened.and_then(|(input, bytes)| Ok((read_graph(input, &options(args), bar)?, bytes)));
         bar.clear();
         let (loaded, bytes) = read.map_err(|error| read_error(&name, &error))?;
         if let Some(line) = loaded.header_line().filter(|_| args.names && args.header == HeaderArg::Auto) {
             bar.note(&format!("{}: line {line} is a header (--header no if it is an edge)", visible(&name)));
         }
-        let node_data = match &args.nodes {
-            Some(nodes) => Some(read_roles(&Input::new(nodes), loaded.view(), bar)?),
-            None => None,
-        };
-        Ok(LoadedGraph { loaded, node_data, name, bytes })
+        Ok((Stored::File(loaded), bytes))
     }
 
     /// Replaces the words of all nodes. Their number must equal the number of nodes.
@@ -51,20 +78,34 @@ impl LoadedGraph {
         self.node_data = Some(words);
     }
 
-    /// The format of the file.
-    pub(crate) fn format(&self) -> Format {
-        self.loaded.format()
+    /// Name of the format of the file.
+    pub(crate) fn format(&self) -> &'static str {
+        match &self.stored {
+            Stored::File(loaded) => loaded.format().name(),
+            Stored::Packages(packages) => packages.format(),
+        }
+    }
+
+    /// Packages of a lock file or an SBOM. None: the graph is of another file.
+    pub(super) fn packages(&self) -> Option<&PackageGraph> {
+        match &self.stored {
+            Stored::File(_) => None,
+            Stored::Packages(packages) => Some(packages),
+        }
     }
 
     /// The graph with its index, if the file has it.
     pub(crate) fn valid(&self) -> Result<ValidGraph<'_>, CsrError> {
-        let valid = self.loaded.valid();
+        let valid = match &self.stored {
+            Stored::File(loaded) => loaded.valid(),
+            Stored::Packages(packages) => ValidGraph::new(packages.view().csr)?,
+        };
         self.node_data.as_deref().map_or(Ok(valid), |words| valid.with_node_data(words))
     }
 
     /// The graph.
     pub(crate) fn view(&self) -> GraphView<'_> {
-        let view = self.loaded.view();
+        let view = self.stored.view();
         match &self.node_data {
             Some(node_data) => GraphView { csr: CsrView { node_data, ..view.csr }, ..view },
             None => view,
@@ -104,6 +145,12 @@ fn open(input: &Input) -> io::Result<(GraphInput<'static>, Option<u64>)> {
             Ok((GraphInput::path(path), metadata.is_file().then_some(metadata.len())))
         }
     }
+}
+
+/// Size of a regular file.
+fn size(input: &Input) -> Option<u64> {
+    let Input::File(path) = input else { return None };
+    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len())
 }
 
 fn read_roles(input: &Input, graph: GraphView<'_>, bar: &Bar) -> anyhow::Result<Vec<u32>> {

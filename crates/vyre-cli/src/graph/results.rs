@@ -94,7 +94,7 @@ impl GraphEntry<'_> {
     pub(super) fn new(graph: &LoadedGraph) -> GraphEntry<'_> {
         let csr = graph.view().csr;
         let (nodes, edges) = (csr.node_count(), csr.edge_count());
-        GraphEntry { file: &graph.name, format: graph.format().name(), nodes, edges }
+        GraphEntry { file: &graph.name, format: graph.format(), nodes, edges }
     }
 }
 

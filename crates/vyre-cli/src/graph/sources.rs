@@ -19,14 +19,24 @@ pub(crate) fn sources(graph: &LoadedGraph, argument: Option<&str>, bar: &Bar) ->
         let (count, seed) = random(rest)?;
         return generate::sources(view.csr, count, seed).with_context(|| format!("--sources {text}"));
     }
+    selected(graph, "--sources", text, bar)
+}
+
+/// Nodes that an argument names: a list, a file, or packages of a lock file. `option` is the name of the argument in messages.
+pub(super) fn selected(graph: &LoadedGraph, option: &str, text: &str, bar: &Bar) -> anyhow::Result<Vec<u32>> {
+    let view = graph.view();
+    if let Some(packages) = graph.packages() {
+        return packages.select(option, text);
+    }
     let is_list = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b' '));
     let is_file = text == "-" || Path::new(text).exists();
     if is_list || !is_file && view.names.is_some() {
-        listed(view, text)
+        listed(view, option, text)
     } else if is_file {
         from_file(view, text, bar)
     } else {
-        bail!("--sources: `{}` is neither nodes as 1,2,3, nor random:K:SEED, nor an existing file", visible(text))
+        let random = if option == "--sources" { ", nor random:K:SEED" } else { "" };
+        bail!("{option}: `{}` is neither nodes as 1,2,3{random}, nor an existing file", visible(text))
     }
 }
 
@@ -34,6 +44,14 @@ pub(crate) fn sources(graph: &LoadedGraph, argument: Option<&str>, bar: &Bar) ->
 pub(crate) fn node(graph: &LoadedGraph, option: &str, text: &str) -> anyhow::Result<u32> {
     let view = graph.view();
     let nodes = view.csr.node_count();
+    if let Some(packages) = graph.packages() {
+        return match packages.select(option, text)?[..] {
+            [node] => Ok(node),
+            ref nodes => {
+                bail!("{option}: `{}` matches {} packages; name one with its version", visible(text), nodes.len())
+            }
+        };
+    }
     let node = match view.names {
         Some(names) => names.find(text),
         None => text.parse().ok().filter(|&node: &u32| (node as usize) < nodes),
@@ -72,7 +90,7 @@ fn random(text: &str) -> anyhow::Result<(usize, u64)> {
     parse().ok_or_else(syntax_error)
 }
 
-fn listed(graph: GraphView<'_>, text: &str) -> anyhow::Result<Vec<u32>> {
+fn listed(graph: GraphView<'_>, option: &str, text: &str) -> anyhow::Result<Vec<u32>> {
     if let Some(node) = graph.names.and_then(|names| names.find(text)) {
         return Ok(vec![node]);
     }
@@ -80,11 +98,11 @@ fn listed(graph: GraphView<'_>, text: &str) -> anyhow::Result<Vec<u32>> {
     let nodes = read_node_list(text.as_bytes(), separators, graph.names, graph.csr.node_count(), &());
     let nodes = nodes.map_err(|error| match error {
         // An argument has no line numbers.
-        ReadError::Text { kind, .. } => anyhow!("--sources: {kind}"),
-        error => anyhow!("--sources: {error}"),
+        ReadError::Text { kind, .. } => anyhow!("{option}: {kind}"),
+        error => anyhow!("{option}: {error}"),
     })?;
     if nodes.is_empty() {
-        bail!("--sources: there are no nodes in this list, so there is nowhere to begin");
+        bail!("{option}: there are no nodes in this list");
     }
     Ok(nodes)
 }
@@ -97,7 +115,7 @@ fn from_file(graph: GraphView<'_>, text: &str, bar: &Bar) -> anyhow::Result<Vec<
     bar.clear();
     let nodes = read.map_err(|error| read_error(&input.name(), &error))?;
     if nodes.is_empty() {
-        bail!("{}: there are no nodes in this file, so there is nowhere to begin", visible(&input.name()));
+        bail!("{}: there are no nodes in this file", visible(&input.name()));
     }
     Ok(nodes)
 }

@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use vyre::graph::Format;
 use vyre::graph::file::{Contents, NamedNodes};
+use vyre::packages::DependencyKind;
 
 /// Parser of the name of a graph file format. Names and help texts are those of the library's table.
 pub(super) fn format_parser() -> impl TypedValueParser<Value = Format> {
@@ -14,6 +15,14 @@ pub(super) fn format_parser() -> impl TypedValueParser<Value = Format> {
         .map(|name| Format::from_name(&name).expect("the parser accepts only names of formats"))
 }
 
+/// Parser of the name of a kind of dependencies.
+pub(super) fn dependency_kind_parser() -> impl TypedValueParser<Value = DependencyKind> {
+    PossibleValuesParser::new(DependencyKind::ALL.map(|kind| PossibleValue::new(kind.name()).hide(true))).map(|name| {
+        let kind = DependencyKind::ALL.into_iter().find(|kind| kind.name() == name);
+        kind.expect("the parser accepts only names of kinds")
+    })
+}
+
 /// Long help of `vyre graph`.
 pub(super) fn graph_help() -> String {
     let formats: Vec<String> = Format::ALL.iter().map(Format::to_string).collect();
@@ -22,6 +31,9 @@ pub(super) fn graph_help() -> String {
          A graph is a file: {}, compressed with gzip or not. The first bytes and the name of a file tell which it is. Nodes have \
          numbers from 0, or names with --names. Nodes can have roles: searches begin at sources, report sinks, and end at \
          sanitizers.\n\n\
+         A lock file or an SBOM is a graph of packages, whose names are `name@version`: package-lock.json, yarn.lock, pnpm-lock.yaml, \
+         Cargo.lock, poetry.lock, uv.lock, the output of `go mod graph`, CycloneDX as JSON, and SPDX 2. The packages of the project \
+         itself are the sources.\n\n\
          Every op gives the same result on every backend. Results go to standard output or to the file of --output, notes to \
          standard error.",
         enumerated(&formats, "or")

@@ -34,6 +34,7 @@ A finding has these fields:
   source_name, sink_name           if nodes have names
   source_labels, sink_labels       if rules give labels
   path, path_names                 with --witness: the nodes of a shortest path
+  path_dependencies                for packages: what each one needs the next one for
 `sources` is the number of sources, `total` the number of findings. `fingerprint` is null without
 --fingerprint, and `findings` is absent with --count or --fingerprint. In CSV, blanks separate the
 nodes of `path`, and commas separate labels.
@@ -63,6 +64,9 @@ Examples:
                                             rules select sources, sinks and sanitizers
   vyre graph taint calls.csv --names --nodes roles.csv --witness --attributes places.csv \\
       --source-root .                       with file, line and source line of each step
+  vyre graph taint package-lock.json --sources root --sinks 'lodash@<4.17.21' --witness
+                                            which dependencies need a vulnerable package
+  vyre graph taint Cargo.lock --advisory advisories/ --witness --dependencies runtime,build
   vyre graph taint calls.vgr --transfer typed.vyre --max-depth 20
   vyre graph taint calls.vgr --sources random:64:0x5EED0060 --count --fingerprint
   vyre graph taint calls.vgr --format json | jq '.findings[] | select(.depth < 3)'")]
@@ -97,6 +101,20 @@ pub(crate) struct FlowArgs {
     /// .csv.
     #[arg(long, value_name = "NODES", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) sources: Option<String>,
+
+    /// Sink nodes: a list `1,2,3`, a file of nodes, or a package `name@range` of a lock file
+    ///
+    /// They replace the sinks that roles name. Without --sinks and --advisory, all nodes with the role sink or source+sink are
+    /// sinks. The option can be repeated.
+    #[arg(long, value_name = "NODES", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) sinks: Vec<String>,
+
+    /// Advisories in OSV's format, whose packages are sinks: a file, or a folder of .json files
+    ///
+    /// The graph must be a lock file or an SBOM. Findings have the identifiers of advisories as labels. The option can be
+    /// repeated.
+    #[arg(long = "advisory", value_name = "FILE")]
+    pub(crate) advisories: Vec<PathBuf>,
 
     /// A rules file, which selects sources, sinks and sanitizers and gives them labels
     ///

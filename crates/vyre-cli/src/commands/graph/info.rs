@@ -64,7 +64,7 @@ impl<'g> Info<'g> {
         let with_role = |role| view.csr.node_data.iter().filter(|&&word| role_of(word) == role).count();
         Info {
             file: &graph.name,
-            format: graph.format().name(),
+            format: graph.format(),
             bytes: graph.bytes,
             nodes,
             edges,

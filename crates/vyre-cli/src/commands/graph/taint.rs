@@ -17,7 +17,7 @@ use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
     Bar, DataflowRunner, Failure, FindingContext, Receiver, RulesFile, Snippets, Totals, check_stdin, finding_writer,
-    open_analysis, read_attributes_of, read_transfer, sources, write_totals,
+    open_analysis, read_attributes_of, read_transfer, set_sinks, sources, write_totals,
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
@@ -42,6 +42,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     let (mut choice, mut graph) = open_analysis(file, read, device, &bar)?;
     let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;
     let mut labels = rules.map(|rules| rules.apply(&mut graph, attributes.as_ref(), &bar)).transpose()?;
+    let advisory_ids = set_sinks(&mut graph, &flow.sinks, &flow.advisories, &bar)?;
     let starts = sources(&graph, flow.sources.as_deref(), &bar)?;
     options.facts = labels.as_ref().and_then(|labels| labels.facts(&starts));
     if let Some(words) = labels.as_mut().and_then(|labels| labels.take_node_words()) {
@@ -71,6 +72,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         sources: starts.len(),
         labels,
         attributes,
+        advisory_ids,
         has_facts: options.facts.is_some() || options.transfer.as_ref().is_some_and(Transfer::carries_facts),
         has_witnesses: results.shows_witnesses(),
         has_colors: Destination::new(results.output.clone()) == Destination::Stdout && has_colors(),

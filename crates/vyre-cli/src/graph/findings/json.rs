@@ -29,6 +29,8 @@ struct Entry<'r> {
     path: Option<&'r [u32]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path_names: Option<Vec<&'r str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_dependencies: Option<Vec<&'static str>>,
 }
 
 impl<'r> Entry<'r> {
@@ -47,6 +49,7 @@ impl<'r> Entry<'r> {
             path,
             // Either all nodes have names or none does.
             path_names: path.and_then(|path| path.iter().map(|&node| context.name(node)).collect()),
+            path_dependencies: path.and_then(|path| context.dependency_kinds(path)),
         }
     }
 }

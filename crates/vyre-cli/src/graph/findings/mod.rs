@@ -13,9 +13,11 @@ use std::io::{self, Write};
 
 use vyre::engine::dataflow::{Finding, Fingerprint};
 use vyre::graph::Attributes;
+use vyre::packages::DependencyKind;
 
 use super::labels::Labels;
 use super::load::LoadedGraph;
+use super::sinks::AdvisoryIds;
 use crate::args::graph::{FindingArgs, FindingFormat};
 
 pub(crate) use receiver::{Failure, Receiver};
@@ -33,6 +35,8 @@ pub(crate) struct FindingContext<'r> {
     pub(crate) labels: Option<Labels>,
     /// Attributes of nodes, if there are any.
     pub(crate) attributes: Option<Attributes>,
+    /// Identifiers of advisories about packages.
+    pub(crate) advisory_ids: AdvisoryIds,
     /// True if findings are written with facts.
     pub(crate) has_facts: bool,
     /// True if findings are written with witnesses.
@@ -71,9 +75,21 @@ impl<'r> FindingContext<'r> {
         self.labels.as_ref().map(|labels| labels.of_source(node))
     }
 
-    /// Labels of a node as a sink.
+    /// Labels of a node as a sink: those of rules, and the identifiers of advisories.
     fn sink_labels(&self, node: u32) -> Option<Vec<&str>> {
-        self.labels.as_ref().map(|labels| labels.of_sink(node))
+        let ids = self.advisory_ids.get(&node).map_or(&[][..], Vec::as_slice);
+        let of_rules = self.labels.as_ref().map(|labels| labels.of_sink(node));
+        match of_rules {
+            None if self.advisory_ids.is_empty() => None,
+            of_rules => Some(of_rules.into_iter().flatten().chain(ids.iter().map(String::as_str)).collect()),
+        }
+    }
+
+    /// What each package of a path needs the next one for, if the graph is one of packages.
+    fn dependency_kinds(&self, path: &[u32]) -> Option<Vec<&'static str>> {
+        let packages = self.graph.packages()?;
+        let kind = |pair: &[u32]| packages.kind(pair[0], pair[1]).map_or("", DependencyKind::name);
+        Some(path.windows(2).map(kind).collect())
     }
 }
 

@@ -90,13 +90,20 @@ impl FindingWriter for TextWriter<'_> {
         // Without a witness the two ends have locations, with one every step.
         let ends = [finding.source, finding.sink];
         let has_witness = path.is_some();
-        for &node in path.unwrap_or(&ends) {
+        let kinds = path.and_then(|path| context.dependency_kinds(path)).unwrap_or_default();
+        for (position, &node) in path.unwrap_or(&ends).iter().enumerate() {
             if !has_witness && context.location(node).is_none() {
                 continue;
             }
             self.out.write_all(b"    ")?;
             self.node(node, strong)?;
             self.location(node)?;
+            // What the package before needs this one for. Most are needed at run time.
+            if let Some(kind) =
+                position.checked_sub(1).and_then(|before| kinds.get(before)).filter(|kind| **kind != "runtime")
+            {
+                write!(self.out, "  ({kind})")?;
+            }
             self.out.write_all(b"\n")?;
             self.snippet(node)?;
         }

@@ -3,6 +3,7 @@
 mod errors;
 mod files;
 mod forms;
+mod packages;
 mod searches;
 mod taint;
 

@@ -488,9 +488,9 @@ pub(crate) struct RunArgs {
 /// such as loops of any length and accesses beyond the end of a buffer. It takes a few seconds.
 ///
 /// --calibrate measures how fast this machine and one device of each backend analyse graphs: the start of a command, preparation,
-/// transfers, search. `vyre graph taint` with `--backend auto` then takes the device with the smallest estimate. It takes some
-/// seconds and writes a file into the cache of the user; the variable VYRE_CALIBRATION names another file. Without a calibration,
-/// `auto` means the CPU.
+/// transfers, searches and the other graph algorithms. The graph commands with `--backend auto` then take the way with the
+/// smallest estimate. It takes some seconds and writes a file into the cache of the user; the variable VYRE_CALIBRATION names
+/// another file. Without a calibration, `auto` means the CPU.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 The JSON form is one array, with an object for each backend:
@@ -517,7 +517,7 @@ Examples:
                                    test the first GPU
   vyre devices --probe --backend cuda
                                    test the NVIDIA GPUs through CUDA
-  vyre devices --calibrate         measure this machine once, for `graph taint --backend auto`
+  vyre devices --calibrate         measure this machine once, for the graph commands
   vyre devices --format json | jq -r '.[].devices[].name'")]
 pub(crate) struct DevicesArgs {
     /// Output format

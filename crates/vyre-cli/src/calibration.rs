@@ -18,11 +18,17 @@ pub(crate) fn calibration_file() -> Option<PathBuf> {
 }
 
 /// Speed of this machine: that of its calibration, or that of a typical machine. A calibration that cannot be used is reported by
-/// `note` and ignored. A calibration holds for all threads, so a number of threads means a typical machine.
+/// `note` and ignored. A calibration holds for all threads; another number of threads scales it.
 pub(crate) fn machine(threads: Option<usize>, note: impl Fn(&str)) -> Machine {
-    if let Some(threads) = threads.filter(|&threads| threads > 0) {
-        return Machine::typical(threads);
+    let machine = calibrated(note);
+    match threads.filter(|&threads| threads > 0) {
+        Some(threads) => machine.with_threads(threads),
+        None => machine,
     }
+}
+
+/// Speed of this machine with all threads.
+fn calibrated(note: impl Fn(&str)) -> Machine {
     let read = calibration_file().map(|file| (read(&file), file));
     match read {
         Some((Ok(Some(machine)), _)) => machine,

@@ -7,6 +7,7 @@ use vyre_graph::generate::{GenerateError, calls, rmat, roles, sources};
 use vyre_graph::{CsrGraph, CsrView};
 use vyre_runtime::Device;
 
+use crate::algorithm_calibration::{AlgorithmGraphs, MeasureError, measure_on_host, measure_ops};
 use crate::cost::{DeviceSpeed, HostSpeed, Machine, PRUNED_STEPS, Workload};
 use crate::engine::Dataflow;
 use crate::error::DataflowError;
@@ -33,6 +34,8 @@ pub struct CalibrationGraphs {
     programs: CsrGraph,
     /// One program with many levels, beyond the caches.
     deep: CsrGraph,
+    /// For graph algorithms.
+    algorithms: AlgorithmGraphs,
 }
 
 impl CalibrationGraphs {
@@ -53,6 +56,7 @@ impl CalibrationGraphs {
             shallow: with_roles(rmat(18, 16, SEED))?,
             programs: with_roles(calls(1 << 18, 1 << 13, SEED))?,
             deep: with_roles(calls(1 << 19, 1 << 19, SEED))?,
+            algorithms: AlgorithmGraphs::new(18)?,
         })
     }
 }
@@ -62,7 +66,7 @@ impl CalibrationGraphs {
 /// # Errors
 ///
 /// A failure of the engine.
-pub fn measure_host(device: Arc<dyn Device>, graphs: &CalibrationGraphs) -> Result<HostSpeed, DataflowError> {
+pub fn measure_host(device: Arc<dyn Device>, graphs: &CalibrationGraphs) -> Result<HostSpeed, MeasureError> {
     let engine = Dataflow::new(device);
     let mut host = Machine::default().host;
     let step_ns = |graph: &CsrGraph, times: u32| -> Result<f64, DataflowError> {
@@ -79,6 +83,8 @@ pub fn measure_host(device: Arc<dyn Device>, graphs: &CalibrationGraphs) -> Resu
     let beyond_caches = ((graphs.deep.node_count() as f64).log2() - 15.0) / 5.0;
     host.memory_step_ns =
         (host.cached_step_ns + (at_size - host.cached_step_ns) / beyond_caches).max(host.cached_step_ns);
+    host.algorithms = measure_on_host(&graphs.algorithms)?;
+    host.clamp();
     Ok(host)
 }
 
@@ -93,12 +99,17 @@ pub fn measure_device(
     host: &HostSpeed,
     start: Duration,
     graphs: &CalibrationGraphs,
-) -> Result<DeviceSpeed, DataflowError> {
+) -> Result<DeviceSpeed, MeasureError> {
     let mut speed = Machine::typical(host.threads).devices.remove(0);
     speed.backend = backend.to_owned();
     (speed.name, speed.driver) = (device.name(), device.driver());
     speed.start_ms = start.as_secs_f64() * 1e3;
     let is_gpu = device.is_throughput_oriented();
+    let searches = if is_gpu { GPU_LANES } else { 64 };
+    if is_gpu {
+        speed.lanes = GPU_LANES as f64;
+    }
+    speed.algorithms = measure_ops(Arc::clone(&device), &graphs.algorithms, searches, speed.lanes)?;
     let engine = Dataflow::new(device).with_host_search(false);
 
     let tiny = Measured::new(&engine, graphs.small.view(), 32).run(Strategy::BitParallel, true)?;
@@ -119,10 +130,6 @@ pub fn measure_device(
     let output = time(&many_run, Stage::Read) + time(&many_run, Stage::Collect);
     speed.output_ns = output / (many.workload.starts * many.workload.sinks).max(1) as f64;
 
-    let searches = if is_gpu { GPU_LANES } else { 64 };
-    if is_gpu {
-        speed.lanes = GPU_LANES as f64;
-    }
     let programs = Measured::new(&engine, graphs.programs.view(), searches);
     let run = programs.run(Strategy::PerSource, true)?;
     speed.prune_edge_ns = time(&run, Stage::Prepare) / programs.workload.edges as f64;
@@ -137,6 +144,7 @@ pub fn measure_device(
         let run = deep.run_once(Strategy::Distances, true)?;
         speed.distance_step_ns = time(&run, Stage::Search) / (deep.workload.steps() * cached(deep.workload.nodes));
     }
+    speed.clamp();
     Ok(speed)
 }
 
@@ -191,13 +199,15 @@ mod tests {
         // Small graphs, since the test is about the formulas.
         (graphs.shallow, graphs.programs) = (graphs.small.clone(), graphs.small.clone());
         graphs.deep = calls(2000, 2000, SEED).expect("a graph");
+        graphs.algorithms = AlgorithmGraphs::new(10).expect("graphs");
         roles(&mut graphs.deep, SEED);
         let device = || Arc::new(JitDevice::new(&JitOptions::default()).expect("a device"));
         let host = measure_host(device(), &graphs).expect("a measurement");
         assert!(host.cached_step_ns > 0.0 && host.memory_step_ns >= host.cached_step_ns, "{host:?}");
         let speed = measure_device("cpu", device(), &host, Duration::from_millis(7), &graphs).expect("a measurement");
         assert_eq!((&*speed.backend, speed.start_ms), ("cpu", 7.0));
-        assert!(speed.constants().iter().all(|(_, value)| value.is_finite() && *value >= 0.0), "{speed:?}");
+        assert!(speed.constants().iter().all(|(_, value)| value.is_finite() && *value > 0.0), "{speed:?}");
+        assert!(host.constants().iter().all(|(_, value)| value.is_finite() && *value > 0.0), "{host:?}");
         assert!(speed.order_edge_ns > 0.0 && speed.step_ns > 0.0, "{speed:?}");
     }
 }

@@ -15,10 +15,11 @@
 //! | search | `search` (the trait), `strategies` (the table and a folder for each strategy) |
 //! | cost model | `cost` |
 //! | choice | `options`, `request`, `analysis` |
-//! | entry points | `witness`, `loaded`, `engine`, `calibration` |
+//! | entry points | `witness`, `loaded`, `engine`, `algorithm_calibration`, `calibration` |
 //!
 //! [`rules`] is independent: it derives roles and labels of nodes from names and attributes.
 
+mod algorithm_calibration;
 mod analysis;
 mod calibration;
 mod compaction;
@@ -54,6 +55,7 @@ mod strides;
 mod transfer;
 mod witness;
 
+pub use algorithm_calibration::MeasureError;
 pub use calibration::{CalibrationGraphs, measure_device, measure_host};
 pub use engine::Dataflow;
 pub use error::{Allocation, DataflowError, MetadataUnit};

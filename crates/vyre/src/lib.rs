@@ -145,6 +145,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! `vyre::graph_algorithms(graph)` runs the same algorithms in plain code on the host, without a device.
+//!
 //! # Engines
 //!
 //! `vyre::taint(&graph, &options)` finds which sinks of a graph its sources reach, with names and paths (feature `dataflow`).
@@ -193,6 +195,7 @@
 //!
 //! `docs/` describes the language, the backends and the engines, and `examples/` has complete programs.
 
+mod algorithms;
 mod error;
 pub mod language;
 #[cfg(feature = "scan")]
@@ -206,6 +209,7 @@ mod unpack;
 
 use std::sync::Arc;
 
+pub use algorithms::graph_algorithms;
 pub use error::Error;
 #[doc(inline)]
 pub use runtime::{Buffer, CommandList, Device, Grid, Pipeline, RunOptions};

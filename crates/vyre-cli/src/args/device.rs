@@ -17,8 +17,8 @@ pub(crate) struct DeviceArgs {
     ///
     /// `cpu` runs machine code on all cores, `cuda` PTX on an NVIDIA GPU, `wgpu` shaders on any GPU. `reference` interprets
     /// programs as they are written: it is slow, defines what programs mean, and is the only one that checks for races.
-    /// `auto` is the CPU; in `graph taint` it is the device with the smallest estimated time, if `vyre devices --calibrate` has
-    /// measured this machine.
+    /// `auto` is the CPU; in the graph commands it is the device with the smallest estimated time, if `vyre devices --calibrate`
+    /// has measured this machine.
     #[arg(long, value_name = "NAME", default_value = AUTO, hide_possible_values = true)]
     #[arg(value_parser = SuggestedValues(backend_or_auto_names))]
     pub(crate) backend: String,

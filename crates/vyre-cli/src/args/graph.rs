@@ -202,6 +202,15 @@ pub(crate) enum ResultFormat {
     Csv,
 }
 
+/// Explanation of a choice.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Running")]
+pub(crate) struct ExplainArgs {
+    /// Print the estimated time of each way to compute the result, and the time of each stage
+    #[arg(long)]
+    pub(crate) explain: bool,
+}
+
 /// Sources and limits of searches.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Searching")]
@@ -220,7 +229,7 @@ pub(crate) struct SearchArgs {
 
     /// Maximum number of results; more are an error
     #[arg(long, value_name = "N")]
-    pub(crate) max_findings: Option<u32>,
+    pub(crate) max_findings: Option<u64>,
 
     /// Capacity of the queue of a source in nodes; an overflow is an error
     ///
@@ -228,9 +237,9 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N")]
     pub(crate) queue: Option<u32>,
 
-    /// Maximum device memory for a batch of sources, beside the graph, such as 256MiB
+    /// Maximum memory for searches and their rows, beside the graph, such as 256MiB
     ///
-    /// A source that needs more is an error. The default is 1GiB, and more for a source that needs it.
+    /// A limit that does not suffice for every source is an error. The default is 1GiB, and more for a source that needs it.
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
 }

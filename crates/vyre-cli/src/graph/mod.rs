@@ -2,6 +2,7 @@
 
 mod aligned;
 mod analysis;
+mod explain;
 mod findings;
 mod labels;
 mod load;
@@ -16,12 +17,13 @@ mod transfer;
 mod write;
 
 pub(crate) use analysis::DataflowRunner;
+pub(crate) use explain::{Plan, estimates_note};
 pub(crate) use findings::{
     Failure, FindingContext, Receiver, Snippets, Totals, write_totals, writer as finding_writer,
 };
 pub(crate) use labels::{RulesFile, read_attributes_of};
 pub(crate) use load::{LoadedGraph, check_stdin};
-pub(crate) use open::{open, open_analysis};
+pub(crate) use open::open;
 pub(crate) use progress::Bar;
 pub(crate) use results::{Cell, Column, Table, TableBody, check_output, csv_field, to_destination, write_path};
 pub(crate) use run::Runner;

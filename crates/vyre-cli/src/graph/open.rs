@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread::JoinHandle;
 
 use anyhow::Context;
-use vyre::engine::dataflow::cost::{DeviceSpeed, Machine, Workload, estimates};
+use vyre::engine::dataflow::cost::{DeviceSpeed, Machine};
 use vyre::select::{AUTO, CPU, DeviceRequest, Selected};
 
 use super::load::LoadedGraph;
@@ -16,7 +16,8 @@ use crate::calibration::machine;
 use crate::kernel_cache::kernel_cache;
 use crate::select::select_device;
 
-/// Opens the device while another thread reads the graph. With `--threads`, the host uses no more threads than the device.
+/// Reads the graph while another thread opens the device, unless the cost model may choose a GPU: that needs the graph. With
+/// `--threads`, the host uses no more threads than the device.
 ///
 /// An error of the device ends the command at once, although the graph is still read.
 pub(crate) fn open(
@@ -24,46 +25,35 @@ pub(crate) fn open(
     read: &ReadArgs,
     device: &DeviceArgs,
     bar: &Bar,
-) -> anyhow::Result<(Selected, LoadedGraph)> {
-    let reading = start_reading(file, read, device, bar)?;
-    let selected = open_device(&device.request())?;
-    Ok((selected, finish_reading(reading)?))
-}
-
-/// Reads the graph of an analysis. Opens the device meanwhile, unless the cost model may choose a GPU: that needs the graph.
-pub(crate) fn open_analysis(
-    file: &Path,
-    read: &ReadArgs,
-    device: &DeviceArgs,
-    bar: &Bar,
 ) -> anyhow::Result<(DeviceChoice, LoadedGraph)> {
     let reading = start_reading(file, read, device, bar)?;
     let machine = machine(device.threads, |note| bar.note(note));
-    let is_open = device.backend == AUTO && device.device.is_none() && machine.devices.len() > 1;
+    // Only the CPU takes a number of threads.
+    let is_open =
+        device.backend == AUTO && device.device.is_none() && device.threads.is_none() && machine.devices.len() > 1;
     let selected = if is_open { None } else { Some(open_device(&device.request())?) };
     Ok((DeviceChoice { machine, selected }, finish_reading(reading)?))
 }
 
-/// The device of an analysis, or the speed of the machine by which it is chosen.
+/// The device of a command, or the speed of the machine by which it is chosen.
 pub(crate) struct DeviceChoice {
     pub(crate) machine: Machine,
     selected: Option<Selected>,
 }
 
 impl DeviceChoice {
-    /// The device with the smallest estimate. A device that cannot be opened is reported, and the next one is taken. Without a
-    /// workload it is the CPU: the model does not know such analyses.
+    /// The first of these backends that can be opened; the others are reported. Without any it is the CPU.
     pub(crate) fn select(
         &mut self,
         device: &DeviceArgs,
-        workload: Option<&Workload>,
+        backends: impl IntoIterator<Item = String>,
         bar: &Bar,
     ) -> anyhow::Result<Selected> {
         if let Some(selected) = self.selected.take() {
             return Ok(selected);
         }
-        for estimate in workload.map(|workload| estimates(workload, &self.machine)).unwrap_or_default() {
-            let backend = &*estimate.backend;
+        for backend in backends {
+            let backend = &*backend;
             match open_device(&DeviceRequest::on(backend).with_threads(device.threads)) {
                 Ok(selected) => {
                     let Selected { device, .. } = &selected;

@@ -1,9 +1,11 @@
 //! Streaming writers of result tables: text, JSON and CSV.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::io::{self, Write};
 use std::path::Path;
 
+use anyhow::bail;
 use serde::Serialize;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
@@ -170,14 +172,39 @@ impl<const N: usize> Table<'_, N> {
         args: &ResultArgs,
         body: TableBody<impl Iterator<Item = [Cell; N]>>,
     ) -> anyhow::Result<()> {
-        Destination::new(args.output.clone()).stream(|out| {
-            Ok(match args.format() {
-                ResultFormat::Table => self.write_aligned(out, args, body),
-                ResultFormat::Text => self.write_text(out, body),
-                ResultFormat::Json => self.write_json(out, body),
-                ResultFormat::Csv => self.write_csv(out, body),
-            }?)
-        })
+        Destination::new(args.output.clone()).stream(|out| Ok(self.write_body(out, args, body)?))
+    }
+
+    /// Writes rows that may fail. A file is replaced only if all rows are written.
+    pub(crate) fn write_stream(
+        &self,
+        args: &ResultArgs,
+        rows: impl Iterator<Item = anyhow::Result<[Cell; N]>>,
+    ) -> anyhow::Result<()> {
+        let failure = RefCell::new(None);
+        let rows = rows.map_while(|row| row.map_err(|error| failure.replace(Some(error))).ok());
+        let written = Destination::new(args.output.clone()).stream(|out| {
+            self.write_body(out, args, TableBody::Rows(rows))?;
+            match failure.borrow().is_some() {
+                true => bail!("the search failed"),
+                false => Ok(()),
+            }
+        });
+        failure.into_inner().map_or(written, Err)
+    }
+
+    fn write_body(
+        &self,
+        out: &mut dyn Write,
+        args: &ResultArgs,
+        body: TableBody<impl Iterator<Item = [Cell; N]>>,
+    ) -> io::Result<()> {
+        match args.format() {
+            ResultFormat::Table => self.write_aligned(out, args, body),
+            ResultFormat::Text => self.write_text(out, body),
+            ResultFormat::Json => self.write_json(out, body),
+            ResultFormat::Csv => self.write_csv(out, body),
+        }
     }
 
     fn write_text(&self, out: &mut dyn Write, body: TableBody<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {

@@ -162,7 +162,7 @@ impl GraphCase {
             "sources" => self.sources = numbers(rest)?,
             "max-depth" => self.traversal.max_depth = Some(number()?),
             "queue" => self.traversal.queue_capacity = Some(number()?),
-            "max-findings" => self.traversal.max_findings = Some(number()?),
+            "max-findings" => self.traversal.max_findings = Some(number()?.into()),
             "memory" => self.traversal.memory = Some(rest.parse().ok()?),
             "iterations" => self.ranking = self.ranking.with_max_iterations(number()?),
             "damping" => self.ranking = self.ranking.with_damping(rest.parse().ok()?),

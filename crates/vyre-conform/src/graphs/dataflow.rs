@@ -9,7 +9,8 @@ use vyre_graph::generate::SplitMix64;
 use vyre_ops::graph::{GraphOps, TraversalOptions, reachable_sinks};
 use vyre_runtime::{Device, RunOptions};
 
-use super::generated::{Disagreement, GraphCase, Sizes, graph_case, same};
+use super::case::{Disagreement, GraphCase, same};
+use super::generated::{Sizes, graph_case};
 use crate::generated::Seeds;
 
 /// A configuration of the engine, with a name for messages.

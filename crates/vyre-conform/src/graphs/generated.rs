@@ -1,6 +1,5 @@
 //! Random graphs of many shapes, with roles, weights, sources and depths.
 
-use std::fmt;
 use std::sync::Arc;
 
 use vyre_graph::generate::SplitMix64;
@@ -11,25 +10,10 @@ use vyre_ops::graph::{
 };
 use vyre_runtime::{Device, RunOptions};
 
+use super::case::{Disagreement, GraphCase, same};
+use super::host::check_host;
 use super::shapes::Shape;
 use crate::generated::Seeds;
-
-/// A graph with the parameters of queries.
-#[derive(Clone, Debug)]
-pub struct GraphCase {
-    /// Description.
-    pub name: String,
-    /// The graph.
-    pub graph: CsrGraph,
-    /// Weights of edges.
-    pub weights: Vec<u32>,
-    /// Sources of searches.
-    pub sources: Vec<u32>,
-    /// Maximum number of edges of a path.
-    pub max_depth: u32,
-    /// Parameters of PageRank.
-    pub ranking: PageRankOptions,
-}
 
 /// Sizes of graphs. Interpreters get smaller ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,39 +147,6 @@ fn set_roles(graph: &mut CsrGraph, random: &mut SplitMix64) -> &'static str {
     name
 }
 
-/// A difference between an op and its reference.
-#[derive(Debug)]
-pub struct Disagreement {
-    /// The op.
-    pub op: &'static str,
-    /// Both results, shortened.
-    pub message: String,
-}
-
-impl fmt::Display for Disagreement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.op, self.message)
-    }
-}
-
-impl std::error::Error for Disagreement {}
-
-/// Fails unless both values are equal.
-pub(super) fn same<T: PartialEq + fmt::Debug>(op: &'static str, found: &T, expected: &T) -> Result<(), Disagreement> {
-    if found == expected {
-        return Ok(());
-    }
-    let shown = |value: &T| {
-        let mut text = format!("{value:?}");
-        if let Some((end, _)) = text.char_indices().nth(600) {
-            text.truncate(end);
-            text.push_str(" ...");
-        }
-        text
-    };
-    Err(Disagreement { op, message: format!("\n  expected {}\n  found    {}", shown(expected), shown(found)) })
-}
-
 /// Runs every graph op on a case and compares with the references.
 ///
 /// # Errors
@@ -215,9 +166,8 @@ pub fn check_case(ops: &GraphOps, case: &GraphCase) -> Result<(), Disagreement> 
     same("graph.toposort", &graph.toposort(), &toposort_on_host(view))?;
     check_distances(&graph, case)?;
     let ranks = pagerank_on_host(view, &case.ranking);
-    let algorithms = ops.algorithms(view, true).and_then(|graph| graph.pagerank(&case.ranking));
-    same("PageRank on all threads", &algorithms, &Ok(ranks.clone()))?;
-    same("graph.pagerank", &graph.pagerank(&case.ranking), &Ok(ranks))
+    same("graph.pagerank", &graph.pagerank(&case.ranking), &Ok(ranks))?;
+    check_host(case)
 }
 
 fn check_distances(graph: &GraphOnDevice<'_>, case: &GraphCase) -> Result<(), Disagreement> {

@@ -2,11 +2,13 @@
 //!
 //! [`corpus`] runs the cases of `tests/corpus/ops/graph`, with answers written by hand. [`generated`] generates random graphs of
 //! many shapes, and [`dataflow`] analyses them with all strategies of the dataflow engine. Every result is also compared with
-//! the reference in plain Rust. [`raw`] runs the programs of graph searches without their host code.
+//! the reference in plain Rust. [`host`] compares the algorithms of the host with the same references. [`raw`] runs the programs of graph searches without their host code.
 
+pub mod case;
 pub mod corpus;
 pub mod dataflow;
 pub mod generated;
+pub mod host;
 pub mod raw;
 pub mod shapes;
 

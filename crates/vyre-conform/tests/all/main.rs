@@ -4,6 +4,7 @@ mod compression;
 mod coverage;
 mod differential;
 mod graphs;
+mod host_algorithms;
 mod interpreter;
 mod kernel_device;
 mod kernel_uniformity;

@@ -6,7 +6,8 @@ use petgraph::algo::{dijkstra, tarjan_scc, toposort};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
 use petgraph::visit::{Bfs, EdgeRef as _};
-use vyre_conform::graphs::generated::{GraphCase, Sizes, graph_case};
+use vyre_conform::graphs::case::GraphCase;
+use vyre_conform::graphs::generated::{Sizes, graph_case};
 use vyre_graph::{Role, role_of};
 use vyre_ops::graph::{
     GraphError, ONE, PageRankOptions, UNREACHED, components_on_host, pagerank_on_host, reachable_nodes,

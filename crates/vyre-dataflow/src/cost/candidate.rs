@@ -6,7 +6,7 @@ use std::time::Duration;
 use vyre_ir::units::duration;
 
 use super::machine::Machine;
-use super::model::{device_stages, host_stages};
+use super::model::{device_stages, host_stages, milliseconds};
 use super::workload::Workload;
 use crate::stages::Stages;
 use crate::strategies::{FALLBACK, Strategy, suited};
@@ -49,7 +49,6 @@ impl fmt::Display for CostEstimate {
 /// strategy that suits it.
 #[must_use]
 pub fn estimates(workload: &Workload, machine: &Machine) -> Vec<CostEstimate> {
-    let milliseconds = |time: f64| Duration::try_from_secs_f64(time / 1e3).unwrap_or_default();
     let host = CostEstimate {
         backend: "cpu".to_owned(),
         strategy: Strategy::Host,

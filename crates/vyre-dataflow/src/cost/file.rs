@@ -1,24 +1,36 @@
 //! Text form of a calibration.
 //!
-//! The first line is `vyre calibration 1`, the second `machine` and the identity of the machine. Lines `key value` of the host
+//! The first line is `vyre calibration 2`, the second `machine` and the identity of the machine. Lines `key value` of the host
 //! follow, then for each device a line `device` with the name of its backend and its lines. Unknown keys are errors, so a file of
 //! another version is never read in part.
 
 use std::error::Error;
 use std::fmt;
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 use super::machine::{DeviceSpeed, HostSpeed, Machine};
 
-/// First line of a file, with the version of the format.
-const HEADER: &str = "vyre calibration 1";
+/// First line of a file, without the version of the format.
+const HEADER: &str = "vyre calibration ";
+/// Version of the format.
+const VERSION: &str = "2";
+/// Range of plausible constants, in whatever unit.
+const PLAUSIBLE: RangeInclusive<f64> = 1e-6..=1e9;
+/// Backend that is never chosen for its speed.
+const REFERENCE: &str = "reference";
 
 /// Reason why a calibration is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CalibrationError {
-    /// The first line is not that of this version.
+    /// The first line is not that of a calibration.
     Version,
+    /// The calibration has another version of the format.
+    OtherVersion {
+        /// Version in the file.
+        found: String,
+    },
     /// The calibration is of another machine, driver or version of this crate.
     OtherMachine {
         /// Identity in the file.
@@ -31,6 +43,18 @@ pub enum CalibrationError {
     },
     /// A constant or the CPU is missing.
     Incomplete,
+    /// A constant is not a plausible number.
+    Implausible {
+        /// Number of the line, from 1.
+        line: usize,
+    },
+    /// A backend cannot be chosen for its speed.
+    Backend {
+        /// Number of the line, from 1.
+        line: usize,
+        /// Name of the backend.
+        backend: String,
+    },
 }
 
 impl Error for CalibrationError {}
@@ -39,9 +63,21 @@ impl fmt::Display for CalibrationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CalibrationError::Version => f.write_str("it has another format"),
+            CalibrationError::OtherVersion { found } => {
+                write!(
+                    f,
+                    "it has version {found} of the format, and this program reads version {VERSION}; calibrate again"
+                )
+            }
             CalibrationError::OtherMachine { found } => write!(f, "it is of another machine or version: {found}"),
             CalibrationError::Line { line } => write!(f, "line {line} is damaged"),
             CalibrationError::Incomplete => f.write_str("it is not complete"),
+            CalibrationError::Implausible { line } => {
+                write!(f, "line {line} has no number from {:e} to {:e}", PLAUSIBLE.start(), PLAUSIBLE.end())
+            }
+            CalibrationError::Backend { line, backend } => {
+                write!(f, "line {line} names backend `{backend}`, which is never chosen for its speed")
+            }
         }
     }
 }
@@ -50,7 +86,7 @@ impl Machine {
     /// Text form, for a file. `identity` must not have line breaks.
     #[must_use]
     pub fn to_text(&self, identity: &str) -> String {
-        let mut text = format!("{HEADER}\nmachine {identity}\n");
+        let mut text = format!("{HEADER}{VERSION}\nmachine {identity}\n");
         // Writing to a string does not fail.
         let _ = writeln!(text, "threads {}", self.host.threads);
         let mut host = self.host.clone();
@@ -78,8 +114,10 @@ impl Machine {
     /// Another version, another machine, or damage.
     pub fn from_text(text: &str, identity: &str) -> Result<Machine, CalibrationError> {
         let mut lines = text.lines().zip(1..).peekable();
-        if lines.next().is_none_or(|(line, _)| line != HEADER) {
-            return Err(CalibrationError::Version);
+        match lines.next().and_then(|(line, _)| line.strip_prefix(HEADER)) {
+            Some(VERSION) => {}
+            Some(found) => return Err(CalibrationError::OtherVersion { found: found.to_owned() }),
+            None => return Err(CalibrationError::Version),
         }
         match lines.next().and_then(|(line, _)| line.strip_prefix("machine ")) {
             Some(found) if found == identity => {}
@@ -95,8 +133,10 @@ impl Machine {
         for (text, line) in lines {
             let damaged = CalibrationError::Line { line };
             let Some((key, value)) = text.split_once(' ') else { return Err(damaged) };
-            let number = || value.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
             match (key, machine.devices.last_mut()) {
+                ("device", _) if value == REFERENCE => {
+                    return Err(CalibrationError::Backend { line, backend: value.to_owned() });
+                }
                 ("device", _) => machine.devices.push(DeviceSpeed { backend: value.to_owned(), ..blank.clone() }),
                 ("name", Some(device)) => value.clone_into(&mut device.name),
                 ("driver", Some(device)) => device.driver = Some(value.to_owned()),
@@ -107,7 +147,10 @@ impl Machine {
                         None => host_constants(&mut machine.host),
                     };
                     let constant = constants.into_iter().find(|(name, _)| *name == key);
-                    let (Some((_, constant)), Some(number)) = (constant, number()) else { return Err(damaged) };
+                    let (Some((_, constant)), Ok(number)) = (constant, value.parse()) else { return Err(damaged) };
+                    if !PLAUSIBLE.contains(&number) {
+                        return Err(CalibrationError::Implausible { line });
+                    }
                     *constant = number;
                 }
             }
@@ -127,14 +170,20 @@ impl Machine {
     }
 }
 
+fn clamp(constants: Vec<(&'static str, &mut f64)>) {
+    constants.into_iter().for_each(|(_, value)| *value = value.clamp(*PLAUSIBLE.start(), *PLAUSIBLE.end()));
+}
+
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Constants of the host with their keys.
 fn host_constants(host: &mut HostSpeed) -> Vec<(&'static str, &mut f64)> {
-    let HostSpeed { threads: _, start_ms, cached_step_ns, memory_step_ns } = host;
-    vec![("start_ms", start_ms), ("cached_step_ns", cached_step_ns), ("memory_step_ns", memory_step_ns)]
+    let HostSpeed { threads: _, start_ms, cached_step_ns, memory_step_ns, algorithms } = host;
+    let mut all = vec![("start_ms", start_ms), ("cached_step_ns", cached_step_ns), ("memory_step_ns", memory_step_ns)];
+    all.extend(algorithms.constants());
+    all
 }
 
 /// Constants of a device with their keys.
@@ -154,8 +203,9 @@ fn device_constants(device: &mut DeviceSpeed) -> Vec<(&'static str, &mut f64)> {
         lanes,
         distance_step_ns,
         output_ns,
+        algorithms,
     } = device;
-    vec![
+    let mut all = vec![
         ("start_ms", start_ms),
         ("order_edge_ns", order_edge_ns),
         ("prune_edge_ns", prune_edge_ns),
@@ -167,10 +217,17 @@ fn device_constants(device: &mut DeviceSpeed) -> Vec<(&'static str, &mut f64)> {
         ("lanes", lanes),
         ("distance_step_ns", distance_step_ns),
         ("output_ns", output_ns),
-    ]
+    ];
+    all.extend(algorithms.constants());
+    all
 }
 
 impl DeviceSpeed {
+    /// Replaces constants that a file would not accept by the nearest ones: a measurement can be too short for the clock.
+    pub(crate) fn clamp(&mut self) {
+        clamp(device_constants(self));
+    }
+
     /// Constants with their keys, whose last part is the unit.
     #[must_use]
     pub fn constants(&self) -> Vec<(&'static str, f64)> {
@@ -179,6 +236,11 @@ impl DeviceSpeed {
 }
 
 impl HostSpeed {
+    /// Replaces constants that a file would not accept by the nearest ones.
+    pub(crate) fn clamp(&mut self) {
+        clamp(host_constants(self));
+    }
+
     /// Constants with their keys, whose last part is the unit.
     #[must_use]
     pub fn constants(&self) -> Vec<(&'static str, f64)> {
@@ -211,11 +273,20 @@ mod tests {
         let text = measured().to_text("this one");
         let read = |text: &str| Machine::from_text(text, "this one").expect_err("is rejected");
         assert_eq!(read(""), CalibrationError::Version);
-        assert_eq!(read(&text.replace("calibration 1", "calibration 0")), CalibrationError::Version);
+        let old = read(&text.replace("calibration 2", "calibration 1"));
+        assert_eq!(old, CalibrationError::OtherVersion { found: "1".to_owned() });
+        assert!(old.to_string().ends_with("; calibrate again"), "{old}");
         let foreign = CalibrationError::OtherMachine { found: "that one".to_owned() };
         assert_eq!(read(&text.replace("this one", "that one")), foreign);
-        assert_eq!(read(&text.replace("start_ms 331.25", "start_ms -1")), CalibrationError::Line { line: 23 });
-        assert_eq!(read(&text.replace("start_ms 331.25", "start_ms NaN")), CalibrationError::Line { line: 23 });
+        let line = 1 + text.lines().position(|line| line == "start_ms 331.25").expect("the constant is written");
+        for value in ["-1", "0", "NaN", "inf", "1e10"] {
+            let changed = text.replace("start_ms 331.25", &format!("start_ms {value}"));
+            assert_eq!(read(&changed), CalibrationError::Implausible { line }, "{value}");
+        }
+        assert_eq!(read(&text.replace("start_ms 331.25", "start_ms much")), CalibrationError::Line { line });
+        let backend = "reference".to_owned();
+        let named = text.replace("device cuda", "device reference");
+        assert_eq!(read(&named), CalibrationError::Backend { line: line - 3, backend });
         assert_eq!(read(&text.replace("step_ns", "step_us")), CalibrationError::Line { line: 5 });
         // Every prefix that ends a line lacks a constant.
         let lines: Vec<&str> = text.lines().collect();

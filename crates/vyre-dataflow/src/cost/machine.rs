@@ -1,7 +1,15 @@
 //! Speed of a machine: constants of the cost model.
 
+use super::algorithm::{Algorithm, AlgorithmSpeed};
+
 /// Exponent by which the speed of parallel host code grows with the number of threads: 16 threads are 9 times one thread.
 const THREAD_EXPONENT: f64 = 0.8;
+
+/// Nanoseconds of a step of each algorithm in plain code on one thread of a typical machine.
+const HOST_STEP_NS: [f64; Algorithm::ALL.len()] = [12.0, 8.0, 9.0, 6.0, 14.0, 4.0];
+
+/// Nanoseconds of a step of each op on one thread of a typical machine.
+const CPU_OP_STEP_NS: [f64; Algorithm::ALL.len()] = [12.0, 20.0, 150.0, 60.0, 80.0, 12.0];
 
 /// Speed of the host and of the devices that were measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +35,8 @@ pub struct HostSpeed {
     pub cached_step_ns: f64,
     /// Nanoseconds of a search step on one thread, on a graph beyond the caches.
     pub memory_step_ns: f64,
+    /// Graph algorithms in plain code, on all threads.
+    pub algorithms: AlgorithmSpeed,
 }
 
 /// Speed of the engine on a device, with the preparation of its graphs.
@@ -61,6 +71,8 @@ pub struct DeviceSpeed {
     pub distance_step_ns: f64,
     /// Nanoseconds per source and sink of reading and converting depths.
     pub output_ns: f64,
+    /// Graph ops.
+    pub algorithms: AlgorithmSpeed,
 }
 
 impl Machine {
@@ -68,7 +80,14 @@ impl Machine {
     #[must_use]
     pub fn typical(threads: usize) -> Machine {
         let threads = threads.max(1);
-        let host = HostSpeed { threads, start_ms: 6.0, cached_step_ns: 2.7, memory_step_ns: 8.0 };
+        let mut host = HostSpeed {
+            threads: 1,
+            start_ms: 6.0,
+            cached_step_ns: 2.7,
+            memory_step_ns: 8.0,
+            algorithms: AlgorithmSpeed::new(HOST_STEP_NS),
+        };
+        host.scale_to(threads);
         let parallel = (threads as f64).powf(THREAD_EXPONENT);
         let cpu = DeviceSpeed {
             backend: "cpu".to_owned(),
@@ -85,8 +104,29 @@ impl Machine {
             lanes: (threads as f64).powf(0.9),
             distance_step_ns: 2.5,
             output_ns: 4.0,
+            algorithms: AlgorithmSpeed::new(CPU_OP_STEP_NS.map(|step_ns| step_ns / parallel)),
         };
         Machine { host, devices: vec![cpu], is_calibrated: false }
+    }
+
+    /// The same machine with another number of threads. Measured times are scaled; GPUs do not depend on threads.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Machine {
+        let threads = threads.max(1);
+        let ratio = self.host.threads as f64 / threads as f64;
+        for cpu in self.devices.iter_mut().filter(|device| device.backend == "cpu") {
+            let slower = ratio.powf(THREAD_EXPONENT);
+            for time in [&mut cpu.order_edge_ns, &mut cpu.prune_edge_ns, &mut cpu.bit_edge_ns, &mut cpu.bit_word_ns] {
+                *time *= slower;
+            }
+            cpu.lanes = (cpu.lanes * ratio.powf(-0.9)).max(1.0);
+            cpu.algorithms
+                .constants()
+                .filter(|(key, _)| *key != Algorithm::Search.key())
+                .for_each(|(_, time)| *time *= slower);
+        }
+        self.host.scale_to(threads);
+        self
     }
 
     /// Speed of the device of a backend.
@@ -104,10 +144,40 @@ impl Default for Machine {
 }
 
 impl HostSpeed {
+    /// Sets the number of threads, and the times that depend on it.
+    fn scale_to(&mut self, threads: usize) {
+        let slower = (self.threads as f64 / threads as f64).powf(THREAD_EXPONENT);
+        for algorithm in Algorithm::ALL.into_iter().filter(|algorithm| algorithm.is_parallel()) {
+            self.algorithms.set(algorithm, self.algorithms.step_ns(algorithm) * slower);
+        }
+        self.threads = threads;
+    }
+
     /// Nanoseconds of a search step on one thread, on a graph with this number of nodes.
     pub(crate) fn step_ns(&self, nodes: u64) -> f64 {
         // Flags and queue of 2^15 nodes fit a small cache; those of 2^20 nodes exceed a large one.
         let beyond_caches = ((nodes.max(1) as f64).log2() - 15.0).clamp(0.0, 5.0) / 5.0;
         self.cached_step_ns + (self.memory_step_ns - self.cached_step_ns) * beyond_caches
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_number_of_threads_scales_measured_times() {
+        let mut measured = Machine::typical(4);
+        measured.is_calibrated = true;
+        let one = measured.clone().with_threads(1);
+        assert!(one.is_calibrated && one.host.threads == 1);
+        assert!(one.devices[0].order_edge_ns > measured.devices[0].order_edge_ns);
+        assert!(one.devices[0].lanes < measured.devices[0].lanes);
+        for algorithm in Algorithm::ALL {
+            let [before, after] = [&measured, &one].map(|machine| machine.host.algorithms.step_ns(algorithm));
+            assert_eq!(after > before, algorithm.is_parallel(), "{algorithm:?}");
+        }
+        let back = one.with_threads(4);
+        assert!((back.devices[0].prune_edge_ns - measured.devices[0].prune_edge_ns).abs() < 1e-6);
     }
 }

@@ -3,8 +3,10 @@
 //!
 //! A [`Workload`] describes a request. A [`Machine`] has the speed of the host and of its devices, from defaults or from a
 //! calibration. [`estimates`] gives the time of each candidate, stage by stage; the smallest is the choice. Estimates decide where
-//! an analysis runs, never what it finds.
+//! an analysis runs, never what it finds. [`algorithm_estimates`] does the same for the other graph algorithms.
 
+mod algorithm;
+mod algorithm_cost;
 mod candidate;
 mod file;
 mod identity;
@@ -12,6 +14,8 @@ mod machine;
 mod model;
 mod workload;
 
+pub use self::algorithm::{Algorithm, AlgorithmSpeed};
+pub use self::algorithm_cost::{AlgorithmEstimate, AlgorithmWorkload, algorithm_estimates};
 pub use self::candidate::{CostEstimate, estimates};
 pub use self::file::CalibrationError;
 pub use self::identity::machine_identity;

@@ -83,8 +83,13 @@ pub(crate) fn device_stages(workload: &Workload, strategy: Strategy, device: &De
     }
 }
 
+/// A time in milliseconds.
+pub(super) fn milliseconds(time: f64) -> Duration {
+    Duration::try_from_secs_f64(time / 1e3).unwrap_or_default()
+}
+
 /// Stages from their nanoseconds.
-fn stages<const N: usize>(nanoseconds: [(Stage, f64); N]) -> Stages {
+pub(super) fn stages<const N: usize>(nanoseconds: [(Stage, f64); N]) -> Stages {
     let mut stages = Stages::default();
     for (stage, time) in nanoseconds {
         stages.set(stage, Duration::try_from_secs_f64(time * NANOSECOND).unwrap_or(Duration::MAX / 16));

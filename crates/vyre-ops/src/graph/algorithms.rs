@@ -1,34 +1,35 @@
-//! Graph algorithms on the host or on a device, whichever is faster.
+//! Graph algorithms on the host or on a device, with equal results.
 //!
-//! On a CPU an op pays for barriers, atomics and levels that a sequential algorithm does not have. Tarjan's, Kahn's and Dijkstra's
-//! algorithms on one thread are faster than the ops on several; PageRank is faster by sums over incoming edges on all threads.
-//! `graph.components`, `graph.bfs` and `graph.reachability` are faster as ops. Results do not depend on the choice.
+//! On a CPU an op pays for barriers, atomics and levels that plain code does not have, and for a copy of the graph. So the algorithms
+//! of [`GraphOnHost`] are faster there. A device of its own memory runs the ops.
 
 use std::sync::OnceLock;
 
 use vyre_graph::CsrView;
 
-use super::checkpoint::Checkpoint;
 use super::device::{GraphOnDevice, GraphOps};
 use super::error::GraphError;
-use super::pagerank::{self, PageRank, PageRankOptions};
-use super::scc;
-use super::shortest_path;
-use super::toposort::{self, TopologicalOrder};
+use super::host::GraphOnHost;
+use super::host_run::HostRun;
+use super::pagerank::{PageRank, PageRankOptions};
+use super::search::FindingStream;
+use super::shortest_path::ShortestPath;
+use super::toposort::TopologicalOrder;
+use super::traversal_options::TraversalOptions;
 
-/// A valid graph with algorithms that run on the host where that is faster, and on the device of [`GraphOps`] otherwise.
+/// A valid graph with algorithms that run on the host or on the device of [`GraphOps`].
 ///
 /// [`GraphOps::load`] gives the ops themselves.
 pub struct GraphAlgorithms<'g> {
     ops: &'g GraphOps,
     graph: CsrView<'g>,
-    uses_host: bool,
+    on_host: Option<GraphOnHost<'g>>,
     on_device: OnceLock<GraphOnDevice<'g>>,
 }
 
 impl GraphOps {
-    /// Validates a graph. With `uses_host`, algorithms that are faster in plain code on the host than as an op on a CPU run on the
-    /// host. The graph is uploaded when the device first needs it.
+    /// Validates a graph. With `uses_host`, algorithms run in plain code on the host; otherwise they are ops on the device. The graph
+    /// is uploaded when the device first needs it.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -47,7 +48,9 @@ impl GraphOps {
     /// A graph that is not valid.
     pub fn algorithms<'g>(&'g self, graph: CsrView<'g>, uses_host: bool) -> Result<GraphAlgorithms<'g>, GraphError> {
         graph.validate()?;
-        Ok(GraphAlgorithms { ops: self, graph, uses_host, on_device: OnceLock::new() })
+        let run = HostRun { options: self.run_options().clone(), observer: self.observer() };
+        let on_host = uses_host.then(|| GraphOnHost::of_valid(graph, run));
+        Ok(GraphAlgorithms { ops: self, graph, on_host, on_device: OnceLock::new() })
     }
 }
 
@@ -65,13 +68,64 @@ impl<'g> GraphAlgorithms<'g> {
         Ok(self.on_device.get_or_init(|| on_device))
     }
 
+    /// Sinks that each source reaches, as [`GraphOnDevice::bfs`]. A capacity of queues or a grid means the op.
+    ///
+    /// # Errors
+    ///
+    /// As [`GraphOnDevice::bfs`].
+    pub fn bfs(&self, sources: &[u32], options: &TraversalOptions) -> Result<FindingStream<'_>, GraphError> {
+        match self.searches_on_host(options) {
+            Some(host) => host.bfs(sources, options),
+            None => Ok(FindingStream::of(self.on_device()?.bfs(sources, options)?)),
+        }
+    }
+
+    /// Number of findings of [`bfs`](GraphAlgorithms::bfs).
+    ///
+    /// # Errors
+    ///
+    /// As [`GraphOnDevice::bfs`].
+    pub fn count_sinks(&self, sources: &[u32], options: &TraversalOptions) -> Result<u64, GraphError> {
+        match self.searches_on_host(options) {
+            Some(host) => host.count_sinks(sources, options),
+            None => Ok(self.on_device()?.bfs(sources, options)?.len() as u64),
+        }
+    }
+
+    /// Nodes that each source reaches, as [`GraphOnDevice::reachability`]. A capacity of queues or a grid means the op.
+    ///
+    /// # Errors
+    ///
+    /// As [`GraphOnDevice::reachability`].
+    pub fn reachability(&self, sources: &[u32], options: &TraversalOptions) -> Result<FindingStream<'_>, GraphError> {
+        match self.searches_on_host(options) {
+            Some(host) => host.reachability(sources, options),
+            None => Ok(FindingStream::of(self.on_device()?.reachability(sources, options)?)),
+        }
+    }
+
+    /// Number of findings of [`reachability`](GraphAlgorithms::reachability).
+    ///
+    /// # Errors
+    ///
+    /// As [`GraphOnDevice::reachability`].
+    pub fn count_reachable(&self, sources: &[u32], options: &TraversalOptions) -> Result<u64, GraphError> {
+        match self.searches_on_host(options) {
+            Some(host) => host.count_reachable(sources, options),
+            None => Ok(self.on_device()?.reachability(sources, options)?.len() as u64),
+        }
+    }
+
     /// Smallest node of the connected component of each node, as [`GraphOnDevice::components`].
     ///
     /// # Errors
     ///
     /// As [`GraphOnDevice::components`].
     pub fn components(&self) -> Result<Vec<u32>, GraphError> {
-        self.on_device()?.components()
+        match &self.on_host {
+            Some(host) => host.components(),
+            None => self.on_device()?.components(),
+        }
     }
 
     /// Smallest node of the strongly connected component of each node, as [`GraphOnDevice::scc`].
@@ -80,9 +134,9 @@ impl<'g> GraphAlgorithms<'g> {
     ///
     /// As [`GraphOnDevice::scc`].
     pub fn scc(&self) -> Result<Vec<u32>, GraphError> {
-        match self.uses_host {
-            true => scc::tarjan(self.graph, &mut self.checkpoint()),
-            false => self.on_device()?.scc(),
+        match &self.on_host {
+            Some(host) => host.scc(),
+            None => self.on_device()?.scc(),
         }
     }
 
@@ -92,9 +146,9 @@ impl<'g> GraphAlgorithms<'g> {
     ///
     /// As [`GraphOnDevice::toposort`].
     pub fn toposort(&self) -> Result<TopologicalOrder, GraphError> {
-        match self.uses_host {
-            true => toposort::kahn(self.graph, &mut self.checkpoint()),
-            false => self.on_device()?.toposort(),
+        match &self.on_host {
+            Some(host) => host.toposort(),
+            None => self.on_device()?.toposort(),
         }
     }
 
@@ -104,9 +158,26 @@ impl<'g> GraphAlgorithms<'g> {
     ///
     /// As [`GraphOnDevice::shortest_paths`].
     pub fn shortest_paths(&self, weights: Option<&[u32]>, sources: &[u32]) -> Result<Vec<u32>, GraphError> {
-        match self.uses_host {
-            true => shortest_path::dijkstra(self.graph, weights, sources, &mut self.checkpoint()),
-            false => self.on_device()?.shortest_paths(weights, sources),
+        match &self.on_host {
+            Some(host) => host.shortest_paths(weights, sources),
+            None => self.on_device()?.shortest_paths(weights, sources),
+        }
+    }
+
+    /// A shortest path to a node, as [`GraphOnDevice::shortest_path_to`].
+    ///
+    /// # Errors
+    ///
+    /// As [`GraphOnDevice::shortest_path_to`].
+    pub fn shortest_path_to(
+        &self,
+        weights: Option<&[u32]>,
+        sources: &[u32],
+        target: u32,
+    ) -> Result<Option<ShortestPath>, GraphError> {
+        match &self.on_host {
+            Some(host) => host.shortest_path_to(weights, sources, target),
+            None => self.on_device()?.shortest_path_to(weights, sources, target),
         }
     }
 
@@ -116,13 +187,14 @@ impl<'g> GraphAlgorithms<'g> {
     ///
     /// As [`GraphOnDevice::pagerank`].
     pub fn pagerank(&self, options: &PageRankOptions) -> Result<PageRank, GraphError> {
-        match self.uses_host {
-            true => pagerank::pull(self.ops, self.graph, options, &mut self.checkpoint()),
-            false => self.on_device()?.pagerank(options),
+        match &self.on_host {
+            Some(host) => host.pagerank(options),
+            None => self.on_device()?.pagerank(options),
         }
     }
 
-    fn checkpoint(&self) -> Checkpoint<'_> {
-        Checkpoint::new(self.ops.run_options())
+    /// The host, unless the options are about the program of the op.
+    fn searches_on_host(&self, options: &TraversalOptions) -> Option<&GraphOnHost<'g>> {
+        self.on_host.as_ref().filter(|_| options.queue_capacity.is_none() && options.grid.is_none())
     }
 }

@@ -16,6 +16,28 @@ const MIN_QUEUE_NODES: u64 = 4096;
 /// Maximum number of sources of a batch until a batch has fitted its queues.
 const MAX_TRIAL_SOURCES: u64 = 4;
 
+/// Checks that the memory limit of the caller suffices for every source: a bitmap, a queue of all nodes, and a finding for each node
+/// that can be reported. So the outcome depends neither on the graph around a source nor on the device.
+pub(crate) fn check_memory(
+    nodes: usize,
+    sources: usize,
+    max_findings_per_source: u64,
+    options: &TraversalOptions,
+) -> Result<(), GraphError> {
+    let sufficient = sufficient_bytes(nodes as u64, max_findings_per_source, options.queue_capacity);
+    match options.memory {
+        Some(limit) if limit < sufficient && sources > 0 => Err(GraphError::MemoryLimit { limit, sufficient }),
+        _ => Ok(()),
+    }
+}
+
+/// Bytes that suffice for a source.
+fn sufficient_bytes(nodes: u64, max_findings: u64, queue_capacity: Option<u32>) -> u64 {
+    let queue = queue_capacity.map_or(nodes, |queue| u64::from(queue).min(nodes));
+    let words = (nodes.div_ceil(32) + queue).saturating_add(max_findings.saturating_mul(4));
+    words.saturating_mul(4)
+}
+
 /// Size of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Batch {
@@ -128,10 +150,9 @@ impl BatchPlan {
 
     /// Error of a source that exceeds the memory limit of the caller.
     fn memory_error(&self, limit: u64) -> GraphError {
-        let queue = if self.is_queue_fixed { self.queue } else { self.nodes };
-        let findings = self.max_findings_per_source.saturating_mul(4);
-        let words = (self.bitmap + queue).saturating_add(findings);
-        GraphError::MemoryLimit { limit, sufficient: words.saturating_mul(4) }
+        let queue = self.is_queue_fixed.then_some(self.queue as u32);
+        let sufficient = sufficient_bytes(self.nodes, self.max_findings_per_source, queue);
+        GraphError::MemoryLimit { limit, sufficient }
     }
 
     /// Records a batch without overflow.

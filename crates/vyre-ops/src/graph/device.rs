@@ -11,8 +11,11 @@ use super::error::GraphError;
 /// Runs graph ops on a device. Each program is compiled at its first use and kept.
 pub struct GraphOps {
     runner: KeyedRunner<&'static str>,
-    progress: Option<Box<dyn Fn(Progress) + Send + Sync>>,
+    progress: Option<Observer>,
 }
+
+/// Observer of progress.
+pub(crate) type Observer = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// Progress of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +52,7 @@ impl GraphOps {
     /// Sets an observer of the progress of ops.
     #[must_use]
     pub fn with_progress(mut self, progress: impl Fn(Progress) + Send + Sync + 'static) -> GraphOps {
-        self.progress = Some(Box::new(progress));
+        self.progress = Some(Arc::new(progress));
         self
     }
 
@@ -87,6 +90,11 @@ impl GraphOps {
     /// Deadline and cancellation token of runs.
     pub(crate) fn run_options(&self) -> &RunOptions {
         &self.runner.run_options
+    }
+
+    /// Observer of the progress of ops.
+    pub(crate) fn observer(&self) -> Option<Observer> {
+        self.progress.clone()
     }
 
     pub(crate) fn report(&self, progress: Progress) {
@@ -155,13 +163,13 @@ impl<'g> GraphOnDevice<'g> {
     pub fn view(&self) -> CsrView<'g> {
         self.host
     }
+}
 
-    /// Checks that all sources are nodes.
-    pub(crate) fn check_sources(&self, sources: &[u32]) -> Result<(), GraphError> {
-        let nodes = self.host.node_count();
-        match sources.iter().position(|&node| node as usize >= nodes) {
-            Some(position) => Err(GraphError::Source { position, node: sources[position], nodes }),
-            None => Ok(()),
-        }
+/// Checks that all sources are nodes.
+pub(crate) fn check_sources(graph: CsrView<'_>, sources: &[u32]) -> Result<(), GraphError> {
+    let nodes = graph.node_count();
+    match sources.iter().position(|&node| node as usize >= nodes) {
+        Some(position) => Err(GraphError::Source { position, node: sources[position], nodes }),
+        None => Ok(()),
     }
 }

@@ -36,7 +36,7 @@
 //! | `graph.shortest_path` | Bellman-Ford with a frontier | [`GraphOnDevice::shortest_paths`] | [`shortest_paths_on_host`] |
 //! | `graph.pagerank` | power iteration in fixed point | [`GraphOnDevice::pagerank`] | [`pagerank_on_host`] |
 //!
-//! [`GraphAlgorithms`] runs the algorithm of the host where it is faster than the op.
+//! [`GraphOnHost`] has an algorithm in plain code for each of them, with equal results. [`GraphAlgorithms`] runs these or the ops.
 //!
 //! `docs/graph.md` describes the buffers of each program.
 
@@ -44,11 +44,17 @@ mod algorithms;
 mod batch_plan;
 mod checkpoint;
 mod device;
+mod dijkstra;
 mod edge_partition;
 mod error;
 mod frontier;
+mod host;
+mod host_run;
+mod radix_heap;
+mod search;
 mod traversal;
 mod traversal_options;
+mod union_find;
 mod word_pair;
 
 crate::family::op_family! {
@@ -57,12 +63,14 @@ crate::family::op_family! {
     components: components_on_host;
     scc: scc_on_host;
     toposort: TopologicalOrder, toposort_on_host;
-    shortest_path: UNREACHED, shortest_path, shortest_paths_on_host;
+    shortest_path: ShortestPath, UNREACHED, shortest_path, shortest_paths_on_host;
     pagerank: ONE, PageRank, PageRankOptions, pagerank_on_host;
 }
 
 pub use algorithms::GraphAlgorithms;
 pub use device::{GraphOnDevice, GraphOps, Progress};
 pub use error::GraphError;
+pub use host::GraphOnHost;
+pub use search::FindingStream;
 pub use traversal::Finding;
 pub use traversal_options::TraversalOptions;

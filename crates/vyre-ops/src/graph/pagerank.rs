@@ -9,10 +9,10 @@ use vyre_ir::build::{Body, ProgramBuilder, invocation_id, local_id};
 use vyre_ir::{DataType, Expr, Program};
 use vyre_runtime::{Bindings, Command, CommandList};
 
-use super::checkpoint::Checkpoint;
-use super::device::{GraphOnDevice, GraphOps, Progress, grid_for};
+use super::device::{GraphOnDevice, Progress, grid_for};
 use super::edge_partition::{self, EDGES_PER_SLICE};
 use super::error::GraphError;
+use super::host_run::HostRun;
 use super::word_pair::WordPair;
 use crate::op::BUFFER_OP;
 use crate::{Op, ProgramVariant};
@@ -297,12 +297,7 @@ impl GraphOnDevice<'_> {
 
 /// PageRank by sums over incoming edges on all threads. Sums of integers do not depend on the order, so ranks are those of the
 /// reference.
-pub(crate) fn pull(
-    ops: &GraphOps,
-    graph: CsrView<'_>,
-    options: &PageRankOptions,
-    checkpoint: &mut Checkpoint<'_>,
-) -> Result<PageRank, GraphError> {
+pub(crate) fn pull(run: &HostRun, graph: CsrView<'_>, options: &PageRankOptions) -> Result<PageRank, GraphError> {
     // Maximum number of nodes of a unit of parallel work. Few nodes can have most edges.
     const MAX_UNIT: usize = 1 << 10;
     let nodes = graph.node_count();
@@ -317,7 +312,7 @@ pub(crate) fn pull(
     let mut shares = vec![0u64; nodes];
     let (mut iterations, mut change) = (0, 0);
     while iterations < options.max_iterations {
-        checkpoint.check()?;
+        run.checkpoint().check()?;
         let units = shares.par_iter_mut().zip(&ranks).enumerate().with_max_len(MAX_UNIT);
         let dangling: u64 = units
             .map(|(node, (share, &rank))| match degree(node) {
@@ -339,7 +334,7 @@ pub(crate) fn pull(
             })
             .sum();
         iterations += 1;
-        ops.report(Progress::new("iterations", u64::from(iterations), Some(u64::from(options.max_iterations))));
+        run.report(Progress::new("iterations", u64::from(iterations), Some(u64::from(options.max_iterations))));
         if options.is_last(iterations, || change) {
             break;
         }

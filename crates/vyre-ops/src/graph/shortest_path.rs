@@ -10,8 +10,7 @@ use vyre_graph::CsrView;
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
 use vyre_runtime::{Bindings, CommandList};
 
-use super::checkpoint::Checkpoint;
-use super::device::GraphOnDevice;
+use super::device::{GraphOnDevice, check_sources};
 use super::error::GraphError;
 use super::frontier::{self, Frontier, Width};
 use crate::op::BUFFER_OP;
@@ -72,7 +71,31 @@ impl GraphOnDevice<'_> {
     ///
     /// A source is not a node, the number of weights is wrong, a shortest path is longer than 2^32 - 2, or the device fails.
     pub fn shortest_paths(&self, weights: Option<&[u32]>, sources: &[u32]) -> Result<Vec<u32>, GraphError> {
-        self.check_sources(sources)?;
+        let distances = self.distances(weights, sources)?;
+        check_overflow(self.host, &distances)?;
+        Ok(distances)
+    }
+
+    /// A shortest path to `target`, or `None` if no source reaches it. Of several paths it is one with the fewest edges, and of
+    /// these the lexicographically smallest one. Distances of other nodes may exceed the range.
+    ///
+    /// # Errors
+    ///
+    /// As [`shortest_paths`](GraphOnDevice::shortest_paths), but only a path to the target can be too long.
+    pub fn shortest_path_to(
+        &self,
+        weights: Option<&[u32]>,
+        sources: &[u32],
+        target: u32,
+    ) -> Result<Option<ShortestPath>, GraphError> {
+        let distances = self.distances(weights, sources)?;
+        check_target_overflow(self.host, &distances, target)?;
+        Ok(ShortestPath::new(self.host, weights, &distances, sources, target))
+    }
+
+    /// Distances without paths that are longer than 2^32 - 2.
+    fn distances(&self, weights: Option<&[u32]>, sources: &[u32]) -> Result<Vec<u32>, GraphError> {
+        check_sources(self.host, sources)?;
         check_weights(self.host, weights)?;
         let (ops, nodes) = (self.ops, self.host.node_count());
         let mut distances = vec![UNREACHED; nodes];
@@ -99,13 +122,11 @@ impl GraphOnDevice<'_> {
         ]);
         let (narrow, wide) = (ops.pipeline("shortest_path.narrow", narrow)?, ops.pipeline("shortest_path.wide", wide)?);
         frontier.run(CommandList::new(), [&narrow, &wide], &bindings)?;
-        let distances = ops.read(&distances)?;
-        check_overflow(self.host, &distances)?;
-        Ok(distances)
+        ops.read(&distances)
     }
 }
 
-fn check_weights(graph: CsrView<'_>, weights: Option<&[u32]>) -> Result<(), GraphError> {
+pub(crate) fn check_weights(graph: CsrView<'_>, weights: Option<&[u32]>) -> Result<(), GraphError> {
     match weights {
         Some(weights) if weights.len() != graph.edge_count() => {
             Err(GraphError::Weights { found: weights.len(), edges: graph.edge_count() })
@@ -115,7 +136,7 @@ fn check_weights(graph: CsrView<'_>, weights: Option<&[u32]>) -> Result<(), Grap
 }
 
 /// Checks that no reached node has an edge to an unreached one, which only an overflow of the distance can cause.
-fn check_overflow(graph: CsrView<'_>, distances: &[u32]) -> Result<(), GraphError> {
+pub(crate) fn check_overflow(graph: CsrView<'_>, distances: &[u32]) -> Result<(), GraphError> {
     let mut too_far = None;
     for node in 0..graph.node_count() as u32 {
         if distances[node as usize] != UNREACHED {
@@ -130,11 +151,59 @@ fn check_overflow(graph: CsrView<'_>, distances: &[u32]) -> Result<(), GraphErro
     }
 }
 
+/// Checks that the target has a distance, or that no path leads to it.
+pub(crate) fn check_target_overflow(graph: CsrView<'_>, distances: &[u32], target: u32) -> Result<(), GraphError> {
+    if distances.get(target as usize) != Some(&UNREACHED) {
+        return Ok(());
+    }
+    let mut is_reached: Vec<bool> = distances.iter().map(|&distance| distance != UNREACHED).collect();
+    let mut stack: Vec<u32> = (0..graph.node_count() as u32).filter(|&node| is_reached[node as usize]).collect();
+    while let Some(node) = stack.pop() {
+        for &next in graph.neighbours(node) {
+            if !std::mem::replace(&mut is_reached[next as usize], true) {
+                stack.push(next);
+            }
+        }
+    }
+    match is_reached[target as usize] {
+        true => Err(GraphError::DistanceOverflow { node: target }),
+        false => Ok(()),
+    }
+}
+
+/// A shortest path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ShortestPath {
+    /// Nodes of the path, the source first.
+    pub nodes: Vec<u32>,
+    /// Distance of each node of the path.
+    pub distances: Vec<u32>,
+}
+
+impl ShortestPath {
+    /// The path to a node, by the distances of all nodes that are not farther.
+    pub(crate) fn new(
+        graph: CsrView<'_>,
+        weights: Option<&[u32]>,
+        distances: &[u32],
+        sources: &[u32],
+        target: u32,
+    ) -> Option<ShortestPath> {
+        let nodes = shortest_path(graph, weights, distances, sources, target)?;
+        let distances = nodes.iter().map(|&node| distances[node as usize]).collect();
+        Some(ShortestPath { nodes, distances })
+    }
+}
+
 /// Nodes of a shortest path to `target`, the source first; `None` if there is no path. Of several paths it is one with the fewest
 /// edges, and of these the lexicographically smallest one.
 ///
 /// `distances` are the result of [`GraphOnDevice::shortest_paths`] for the same graph, weights and sources. If the number of
 /// distances or weights is wrong, there is no path. Sources that are not nodes are ignored.
+///
+/// It is a BFS along the edges that shortest paths can contain. A BFS that visits sources and neighbours in ascending order reaches
+/// the nodes of a level in the lexicographic order of their smallest paths, so the first edge to a node is that of its path.
 #[must_use]
 pub fn shortest_path(
     graph: CsrView<'_>,
@@ -143,46 +212,42 @@ pub fn shortest_path(
     sources: &[u32],
     target: u32,
 ) -> Option<Vec<u32>> {
-    if *distances.get(target as usize)? == UNREACHED {
-        return None;
-    }
-    if distances.len() != graph.node_count() || weights.is_some_and(|weights| weights.len() != graph.edge_count()) {
+    let end = *distances.get(target as usize)?;
+    let is_complete = distances.len() == graph.node_count();
+    if end == UNREACHED || !is_complete || weights.is_some_and(|weights| weights.len() != graph.edge_count()) {
         return None;
     }
     let weight = |edge: usize| weights.map_or(1, |weights| weights[edge]);
-    // An edge is tight if a shortest path can contain it.
-    let is_tight = |from: u32, edge: usize, to: u32| {
-        let (here, there) = (distances[from as usize], distances[to as usize]);
-        here != UNREACHED && here.checked_add(weight(edge)) == Some(there)
-    };
-    let positions: Vec<u32> = (0..graph.edge_count() as u32).collect();
-    let (transposed, edges) = graph.transposed_with_weights(&positions);
-    // Number of edges from each node to the target.
-    let mut left = vec![u32::MAX; graph.node_count()];
-    left[target as usize] = 0;
-    let mut queue = VecDeque::from([target]);
-    while let Some(node) = queue.pop_front() {
-        for position in transposed.view().edges_of(node) {
-            let before = transposed.targets[position];
-            if left[before as usize] == u32::MAX && is_tight(before, edges[position] as usize, node) {
-                left[before as usize] = left[node as usize] + 1;
-                queue.push_back(before);
-            }
-        }
-    }
-    let reaches_target = |source: &u32| left.get(*source as usize).is_some_and(|&left| left != u32::MAX);
-    let starts = sources.iter().copied().filter(reaches_target);
-    let mut node = starts.min_by_key(|&source| (left[source as usize], source))?;
-    let mut path = vec![node];
-    while node != target {
-        let next = graph.edges_of(node).filter_map(|edge| {
+    let mut starts: Vec<u32> = sources.iter().copied().filter(|&source| (source as usize) < distances.len()).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    // Predecessor of each node that was reached; that of a source is the source itself.
+    let mut before = vec![u32::MAX; distances.len()];
+    starts.iter().for_each(|&source| before[source as usize] = source);
+    let mut queue = VecDeque::from(starts);
+    let mut next = Vec::new();
+    while before[target as usize] == u32::MAX {
+        let node = queue.pop_front()?;
+        let here = distances[node as usize];
+        next.clear();
+        next.extend(graph.edges_of(node).filter_map(|edge| {
             let next = graph.targets[edge];
-            let is_next = left[next as usize].checked_add(1) == Some(left[node as usize]);
-            (is_next && is_tight(node, edge, next)).then_some(next)
-        });
-        node = next.min()?;
+            let there = distances[next as usize];
+            let is_new = before[next as usize] == u32::MAX && there <= end;
+            (is_new && here.checked_add(weight(edge)) == Some(there)).then_some(next)
+        }));
+        next.sort_unstable();
+        next.dedup();
+        next.iter().for_each(|&next| before[next as usize] = node);
+        queue.extend(&next);
+    }
+    let mut path = vec![target];
+    let mut node = target;
+    while before[node as usize] != node {
+        node = before[node as usize];
         path.push(node);
     }
+    path.reverse();
     Some(path)
 }
 
@@ -196,22 +261,9 @@ pub fn shortest_paths_on_host(
     weights: Option<&[u32]>,
     sources: &[u32],
 ) -> Result<Vec<u32>, GraphError> {
-    dijkstra(graph, weights, sources, &mut Checkpoint::unlimited())
-}
-
-/// Dijkstra's algorithm, which can be stopped.
-pub(crate) fn dijkstra(
-    graph: CsrView<'_>,
-    weights: Option<&[u32]>,
-    sources: &[u32],
-    checkpoint: &mut Checkpoint<'_>,
-) -> Result<Vec<u32>, GraphError> {
-    let nodes = graph.node_count();
-    if let Some(position) = sources.iter().position(|&node| node as usize >= nodes) {
-        return Err(GraphError::Source { position, node: sources[position], nodes });
-    }
+    check_sources(graph, sources)?;
     check_weights(graph, weights)?;
-    let mut distances = vec![u64::MAX; nodes];
+    let mut distances = vec![u64::MAX; graph.node_count()];
     let mut heap = BinaryHeap::new();
     for &source in sources {
         distances[source as usize] = 0;
@@ -221,7 +273,6 @@ pub(crate) fn dijkstra(
         if distance > distances[node as usize] {
             continue;
         }
-        checkpoint.step()?;
         for edge in graph.edges_of(node) {
             let next = graph.targets[edge];
             let there = distance + u64::from(weights.map_or(1, |weights| weights[edge]));

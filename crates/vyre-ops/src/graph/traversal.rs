@@ -11,8 +11,8 @@ use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, local_id, num_
 use vyre_ir::{AtomicOp, BufferAccess, BufferDecl, DataType, Expr, Program};
 use vyre_runtime::{Bindings, Buffer, Command, CommandList};
 
-use super::batch_plan::{Batch, BatchPlan};
-use super::device::{GraphOnDevice, GraphOps, Progress};
+use super::batch_plan::{Batch, BatchPlan, check_memory};
+use super::device::{GraphOnDevice, GraphOps, Progress, check_sources};
 use super::error::GraphError;
 use super::traversal_options::TraversalOptions;
 
@@ -53,7 +53,7 @@ impl Report {
     }
 
     /// Maximum number of findings of one source.
-    fn max_findings(self, graph: CsrView<'_>) -> u64 {
+    pub(crate) fn max_findings(self, graph: CsrView<'_>) -> u64 {
         match self {
             Report::Sinks => graph.node_data.iter().filter(|&&word| role_of(word).is_sink()).count() as u64,
             Report::AllNodes => graph.node_count() as u64,
@@ -230,15 +230,16 @@ pub(crate) fn run(
     sources: &[u32],
     options: &TraversalOptions,
 ) -> Result<Vec<Finding>, GraphError> {
-    graph.check_sources(sources)?;
+    check_sources(graph.host, sources)?;
     match options.grid {
         Some(grid) if grid.contains(&0) => return Err(GraphError::EmptyGrid { grid }),
         _ => {}
     }
-    let limit = options.max_findings.map_or(u64::MAX, u64::from);
+    let limit = options.max_findings.unwrap_or(u64::MAX);
     let device_limits = graph.ops.device().limits();
-    let mut plan =
-        BatchPlan::new(graph.host.node_count(), sources.len(), report.max_findings(graph.host), device_limits, options);
+    let (nodes, reportable) = (graph.host.node_count(), report.max_findings(graph.host));
+    check_memory(nodes, sources.len(), reportable, options)?;
+    let mut plan = BatchPlan::new(nodes, sources.len(), reportable, device_limits, options);
     let mut scratch = None;
     let mut found = Vec::new();
     let mut total = 0u64;

@@ -7,11 +7,11 @@ pub struct TraversalOptions {
     /// Maximum number of edges of a path. Without it, paths have any length.
     pub max_depth: Option<u32>,
     /// Maximum number of findings of all sources together. More findings are an error. Without it, all findings are returned.
-    pub max_findings: Option<u32>,
+    pub max_findings: Option<u64>,
     /// Number of nodes that the queue of a source holds. Overflow of a queue is an error. Without it, queues grow as needed.
     pub queue_capacity: Option<u32>,
-    /// Maximum bytes of device memory for queues, bitmaps and findings, beside the graph. Sources are processed in batches that fit;
-    /// a source that does not fit is an error. Without it, batches have 1 GiB, and a source that needs more takes more.
+    /// Maximum bytes of memory for queues, bitmaps and findings, beside the graph. Sources are processed in batches that fit; a limit
+    /// that does not suffice for every source is an error. Without it, batches have 1 GiB, and a source that needs more takes more.
     pub memory: Option<u64>,
     /// Grid of each dispatch. Every grid with a workgroup has the same findings. Without it, the grid has one invocation for each
     /// source.
@@ -28,7 +28,7 @@ impl TraversalOptions {
 
     /// Limits the number of findings.
     #[must_use]
-    pub fn with_max_findings(mut self, findings: u32) -> TraversalOptions {
+    pub fn with_max_findings(mut self, findings: u64) -> TraversalOptions {
         self.max_findings = Some(findings);
         self
     }

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{ReadArgs, ResultArgs, SearchArgs};
+use super::{ExplainArgs, ReadArgs, ResultArgs, SearchArgs};
 use crate::args::DeviceArgs;
 use crate::argument::{parse_probability, parse_tolerance};
 
 /// Find the sinks that each source reaches
 ///
 /// Runs a breadth-first search from each source and reports every sink that it reaches, with the number of edges on a shortest
-/// path. Searches do not continue behind sanitizers. A source that is also a sink is reported at depth 0.
+/// path. Searches do not continue behind sanitizers. A source is a finding itself, at depth 0, only if it has the
+/// role source+sink.
 ///
 /// Findings are sorted by source, sink and depth. The command reports all findings or fails.
 #[derive(Args, Debug)]
@@ -66,6 +67,9 @@ pub(crate) struct BfsArgs {
     pub(crate) device: DeviceArgs,
 
     #[command(flatten)]
+    pub(crate) explain: ExplainArgs,
+
+    #[command(flatten)]
     pub(crate) read: ReadArgs,
 }
 
@@ -113,6 +117,9 @@ pub(crate) struct ReachArgs {
 
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
+
+    #[command(flatten)]
+    pub(crate) explain: ExplainArgs,
 
     #[command(flatten)]
     pub(crate) read: ReadArgs,
@@ -177,6 +184,9 @@ pub(crate) struct LabelArgs {
     pub(crate) device: DeviceArgs,
 
     #[command(flatten)]
+    pub(crate) explain: ExplainArgs,
+
+    #[command(flatten)]
     pub(crate) read: ReadArgs,
 }
 
@@ -226,6 +236,9 @@ pub(crate) struct ToposortArgs {
 
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
+
+    #[command(flatten)]
+    pub(crate) explain: ExplainArgs,
 
     #[command(flatten)]
     pub(crate) read: ReadArgs,
@@ -285,6 +298,9 @@ pub(crate) struct PathArgs {
 
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
+
+    #[command(flatten)]
+    pub(crate) explain: ExplainArgs,
 
     #[command(flatten)]
     pub(crate) read: ReadArgs,
@@ -350,6 +366,9 @@ pub(crate) struct PageRankArgs {
 
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
+
+    #[command(flatten)]
+    pub(crate) explain: ExplainArgs,
 
     #[command(flatten)]
     pub(crate) read: ReadArgs,

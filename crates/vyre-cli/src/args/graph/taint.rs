@@ -13,8 +13,8 @@ use crate::argument::parse_bytes;
 /// Find which sources reach which sinks
 ///
 /// Propagates facts from each source along edges and reports every sink that they reach, with the number of edges on a
-/// shortest path. Facts do not leave a sanitizer. A transfer function can block edges. A source that is also a sink is reported
-/// at depth 0.
+/// shortest path. Facts do not leave a sanitizer. A transfer function can block edges. A source
+/// is a finding itself, at depth 0, only if it has the role source+sink.
 ///
 /// Thousands of sources are searched together. Findings are written as they are found, sorted by source, sink and depth.
 /// The command reports all findings or fails.

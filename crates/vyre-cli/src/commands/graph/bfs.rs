@@ -4,29 +4,21 @@ use serde_json::Value;
 use vyre::engine::dataflow::Fingerprint;
 use vyre::ops::graph::Finding;
 
-use super::search::{Search, SearchResult};
+use super::search::{OpenSearch, Search, for_each, print_count, rows};
 use crate::args::graph::BfsArgs;
 use crate::exit::Outcome;
 use crate::graph::{Cell, Column, Table, TableBody};
 
 pub(crate) fn run(args: &BfsArgs) -> anyhow::Result<Outcome> {
-    let BfsArgs { file, search, results, device, read, .. } = args;
-    let search = Search { file, search, results, device, read };
-    let SearchResult { graph, runner, sources, findings } =
-        search.run(|graph, sources, options| graph.bfs(sources, options), true)?;
-    let fingerprint = args.fingerprint.then(|| {
-        let mut fingerprint = Fingerprint::EMPTY;
-        fingerprint.add(&findings.iter().map(|&finding| finding.into()).collect::<Vec<_>>());
-        fingerprint.to_string()
-    });
-    let table = Table {
+    let BfsArgs { file, search, results, device, read, explain, .. } = args;
+    let search = Search { file, search, results, device, read, explain: explain.explain };
+    let OpenSearch { graph, runner, sources, options } = search.open(true)?;
+    let algorithms = runner.or_explain(runner.algorithms(graph.view().csr))?;
+    let table = |count: u64, fingerprint: Option<&str>| Table {
         graph: &graph,
         runner: &runner,
-        count: findings.len() as u64,
-        fields: vec![
-            ("fingerprint", fingerprint.clone().map_or(Value::Null, Value::from)),
-            ("sources", sources.into()),
-        ],
+        count,
+        fields: vec![("fingerprint", fingerprint.map_or(Value::Null, Value::from)), ("sources", sources.len().into())],
         columns: [
             Column::node("source", "source_name"),
             Column::node("sink", "sink_name"),
@@ -34,16 +26,35 @@ pub(crate) fn run(args: &BfsArgs) -> anyhow::Result<Outcome> {
             Column::number("source_index"),
         ],
     };
-    let mut totals = Vec::new();
-    if args.count {
-        totals.push(("count", findings.len().to_string()));
+    if args.count || args.fingerprint {
+        let (count, fingerprint) = if args.fingerprint {
+            let mut found = runner.finish(algorithms.bfs(&sources, &options))?;
+            let mut fingerprint = Fingerprint::EMPTY;
+            for_each(&runner, &mut found, |chunk| {
+                fingerprint.add(&chunk.iter().map(|&finding| finding.into()).collect::<Vec<_>>());
+            })?;
+            (found.count(), Some(fingerprint.to_string()))
+        } else {
+            (runner.finish(algorithms.count_sinks(&sources, &options))?, None)
+        };
+        print_count(results, count, "finding", sources.len());
+        let table = table(count, fingerprint.as_deref());
+        let mut totals = Vec::new();
+        if args.count {
+            totals.push(("count", count.to_string()));
+        }
+        totals.extend(fingerprint.map(|fingerprint| ("fingerprint", fingerprint)));
+        table.write(results, TableBody::<std::iter::Empty<_>>::Totals(totals))?;
+    } else {
+        let mut found = runner.finish(algorithms.bfs(&sources, &options))?;
+        print_count(results, found.count(), "finding", sources.len());
+        let row = |finding: &Finding| {
+            let Finding { source, node, depth, source_index } = *finding;
+            [Cell::Node(source), Cell::Node(node), Cell::Number(depth), Cell::Number(source_index)]
+        };
+        let table = table(found.count(), None);
+        table.write_stream(results, rows(&runner, &mut found, row))?;
     }
-    totals.extend(fingerprint.map(|fingerprint| ("fingerprint", fingerprint)));
-    let row = |finding: &Finding| {
-        let Finding { source, node, depth, source_index } = *finding;
-        [Cell::Node(source), Cell::Node(node), Cell::Number(depth), Cell::Number(source_index)]
-    };
-    let body = if totals.is_empty() { TableBody::Rows(findings.iter().map(row)) } else { TableBody::Totals(totals) };
-    table.write(results, body)?;
+    runner.end();
     Ok(Outcome::Clean)
 }

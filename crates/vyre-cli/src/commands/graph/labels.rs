@@ -1,30 +1,37 @@
 //! `vyre graph components` and `vyre graph scc`: connected and strongly connected components.
 
 use serde_json::{Value, json};
+use vyre::engine::dataflow::cost::{Algorithm, AlgorithmWorkload};
 use vyre::ops::graph::{GraphAlgorithms, GraphError};
 
 use crate::args::graph::LabelArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, Runner, Table, TableBody, check_output, check_stdin, open};
+use crate::graph::{Bar, Cell, Column, Plan, Runner, Table, TableBody, check_output, check_stdin, open};
 use crate::output::{print_note, quantity};
 
 pub(crate) fn components(args: &LabelArgs) -> anyhow::Result<Outcome> {
-    run(args, |graph| graph.components())
+    run(args, Algorithm::Components, |graph| graph.components())
 }
 
 pub(crate) fn scc(args: &LabelArgs) -> anyhow::Result<Outcome> {
-    run(args, |graph| graph.scc())
+    run(args, Algorithm::Scc, |graph| graph.scc())
 }
 
-fn run(args: &LabelArgs, op: fn(&GraphAlgorithms<'_>) -> Result<Vec<u32>, GraphError>) -> anyhow::Result<Outcome> {
+fn run(
+    args: &LabelArgs,
+    algorithm: Algorithm,
+    label: fn(&GraphAlgorithms<'_>) -> Result<Vec<u32>, GraphError>,
+) -> anyhow::Result<Outcome> {
     let LabelArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
     let limit = Runner::start(device);
+    let plan = Plan::new(args.explain.explain);
     let bar = Bar::new(results.quiet);
-    let (selected, graph) = open(file, read, device, &bar)?;
-    let runner = Runner::new(selected, device, limit, results.quiet, &bar);
-    let labels = runner.finish(runner.algorithms(graph.view().csr).and_then(|on_device| op(&on_device)))?;
+    let (choice, graph) = open(file, read, device, &bar)?;
+    let workload = AlgorithmWorkload::new(algorithm, graph.view().csr, 1);
+    let runner = Runner::new(choice, Some(&workload), plan, device, limit, results.quiet, &bar)?;
+    let labels = runner.finish(runner.algorithms(graph.view().csr).and_then(|algorithms| label(&algorithms)))?;
     let Sizes { count, largest } = Sizes::of(&labels);
     if !results.quiet {
         let largest =
@@ -41,6 +48,7 @@ fn run(args: &LabelArgs, op: fn(&GraphAlgorithms<'_>) -> Result<Vec<u32>, GraphE
     };
     let rows = (0..).zip(&labels).map(|(node, &label)| [Cell::Node(node), Cell::Node(label)]);
     table.write(results, TableBody::rows_or_count(args.count, table.count, rows))?;
+    runner.end();
     Ok(Outcome::Clean)
 }
 

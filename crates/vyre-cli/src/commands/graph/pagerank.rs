@@ -1,10 +1,11 @@
 //! `vyre graph pagerank`: ranks nodes by the stationary distribution of a random surfer.
 
+use vyre::engine::dataflow::cost::{Algorithm, AlgorithmWorkload};
 use vyre::ops::graph::{PageRank, PageRankOptions};
 
 use crate::args::graph::PageRankArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, Runner, Table, TableBody, check_output, check_stdin, open};
+use crate::graph::{Bar, Cell, Column, Plan, Runner, Table, TableBody, check_output, check_stdin, open};
 use crate::output::{print_note, quantity};
 
 pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
@@ -12,14 +13,16 @@ pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
     let limit = Runner::start(device);
+    let plan = Plan::new(args.explain.explain);
     let bar = Bar::new(results.quiet);
-    let (selected, graph) = open(file, read, device, &bar)?;
+    let (choice, graph) = open(file, read, device, &bar)?;
     let options = PageRankOptions::default()
         .with_damping(args.damping)
         .with_max_iterations(args.iterations)
         .with_tolerance(args.tolerance);
-    let runner = Runner::new(selected, device, limit, results.quiet, &bar);
-    let ranked = runner.algorithms(graph.view().csr).and_then(|on_device| on_device.pagerank(&options));
+    let workload = AlgorithmWorkload::new(Algorithm::PageRank, graph.view().csr, args.iterations);
+    let runner = Runner::new(choice, Some(&workload), plan, device, limit, results.quiet, &bar)?;
+    let ranked = runner.algorithms(graph.view().csr).and_then(|algorithms| algorithms.pagerank(&options));
     let PageRank { ranks, iterations, change } = runner.finish(ranked)?;
     if !results.quiet {
         let note = if change > options.tolerance { "; ranks still change, see --iterations" } else { "" };
@@ -35,6 +38,7 @@ pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     let highest = highest(&ranks, args.top.unwrap_or(usize::MAX));
     let rows = highest.into_iter().map(|(node, rank)| [Cell::Node(node), Cell::Fraction(rank), Cell::Long(rank)]);
     table.write(results, TableBody::rows_or_count(args.count, table.count, rows))?;
+    runner.end();
     Ok(Outcome::Clean)
 }
 

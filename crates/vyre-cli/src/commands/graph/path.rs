@@ -1,13 +1,14 @@
 //! `vyre graph path`: shortest paths.
 
 use serde_json::Value;
-use vyre::ops::graph::{UNREACHED, shortest_path};
+use vyre::engine::dataflow::cost::{Algorithm, AlgorithmWorkload};
+use vyre::ops::graph::{ShortestPath, UNREACHED};
 
 use crate::args::graph::{PathArgs, ResultFormat};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin, node, open, to_destination,
-    write_path,
+    Bar, Cell, Column, LoadedGraph, Plan, Runner, Table, TableBody, check_output, check_stdin, node, open,
+    to_destination, write_path,
 };
 use crate::output::{number, print_note, quantity, visible};
 
@@ -18,22 +19,31 @@ pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
     let limit = Runner::start(device);
+    let plan = Plan::new(args.explain.explain);
     let bar = Bar::new(results.quiet);
-    let (selected, graph) = open(file, read, device, &bar)?;
+    let (choice, graph) = open(file, read, device, &bar)?;
     let view = graph.view();
     let starts: Vec<u32> = args.from.iter().map(|text| node(&graph, "--from", text)).collect::<anyhow::Result<_>>()?;
     let end = args.to.as_deref().map(|text| node(&graph, "--to", text)).transpose()?;
     let weights = if args.unweighted { None } else { view.weights };
-    let runner = Runner::new(selected, device, limit, results.quiet, &bar);
-    let on_device = runner.algorithms(view.csr);
-    let distances = runner.finish(on_device.and_then(|on_device| on_device.shortest_paths(weights, &starts)))?;
-    match end {
-        None => write_distances(args, &graph, &runner, &distances),
-        Some(end) => match shortest_path(view.csr, weights, &distances, &starts, end) {
-            Some(path) => write_shortest_path(args, &graph, &runner, &distances, &path),
-            None => write_no_path(args, &graph, &runner),
-        },
-    }
+    let workload = AlgorithmWorkload::new(Algorithm::ShortestPath, graph.view().csr, 1);
+    let runner = Runner::new(choice, Some(&workload), plan, device, limit, results.quiet, &bar)?;
+    let algorithms = runner.algorithms(view.csr);
+    let outcome = match end {
+        None => {
+            let found = algorithms.and_then(|algorithms| algorithms.shortest_paths(weights, &starts));
+            write_distances(args, &graph, &runner, &runner.finish(found)?)?
+        }
+        Some(end) => {
+            let found = algorithms.and_then(|algorithms| algorithms.shortest_path_to(weights, &starts, end));
+            match runner.finish(found)? {
+                Some(path) => write_shortest_path(args, &graph, &runner, &path)?,
+                None => write_no_path(args, &graph, &runner)?,
+            }
+        }
+    };
+    runner.end();
+    Ok(outcome)
 }
 
 fn write_distances(
@@ -58,21 +68,20 @@ fn write_shortest_path(
     args: &PathArgs,
     graph: &LoadedGraph,
     runner: &Runner,
-    distances: &[u32],
-    path: &[u32],
+    path: &ShortestPath,
 ) -> anyhow::Result<Outcome> {
-    let distance_of = |node: u32| distances.get(node as usize).copied().unwrap_or(UNREACHED);
-    let distance = path.last().map_or(0, |&end| distance_of(end));
+    let ShortestPath { nodes, distances, .. } = path;
+    let distance = distances.last().copied().unwrap_or_default();
     if matches!(args.results.format(), ResultFormat::Table | ResultFormat::Text) && !args.count {
         to_destination(&args.results, |out| {
             writeln!(out, "distance: {distance}")?;
-            write_path(out, "path: ", graph, args.results.width(), path.iter().copied())
+            write_path(out, "path: ", graph, args.results.width(), nodes.iter().copied())
         })?;
         return Ok(Outcome::Clean);
     }
     let fields = vec![("distance", distance.into())];
-    let table = Table { graph, runner, count: path.len().saturating_sub(1) as u64, fields, columns: COLUMNS };
-    let rows = path.iter().map(|&node| [Cell::Node(node), Cell::Number(distance_of(node))]);
+    let table = Table { graph, runner, count: nodes.len().saturating_sub(1) as u64, fields, columns: COLUMNS };
+    let rows = nodes.iter().zip(distances).map(|(&node, &distance)| [Cell::Node(node), Cell::Number(distance)]);
     table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
 }

@@ -2,24 +2,36 @@
 
 use vyre::ops::graph::Finding;
 
-use super::search::{Search, SearchResult};
+use super::search::{OpenSearch, Search, print_count, rows};
 use crate::args::graph::ReachArgs;
 use crate::exit::Outcome;
 use crate::graph::{Cell, Column, Table, TableBody};
 
 pub(crate) fn run(args: &ReachArgs) -> anyhow::Result<Outcome> {
-    let ReachArgs { file, search, results, device, read, .. } = args;
-    let search = Search { file, search, results, device, read };
-    let result = search.run(|graph, sources, options| graph.reachability(sources, options), false)?;
-    let SearchResult { graph, runner, sources, findings } = result;
-    let table = Table {
+    let ReachArgs { file, search, results, device, read, explain, .. } = args;
+    let search = Search { file, search, results, device, read, explain: explain.explain };
+    let OpenSearch { graph, runner, sources, options } = search.open(false)?;
+    let algorithms = runner.or_explain(runner.algorithms(graph.view().csr))?;
+    let table = |count: u64| Table {
         graph: &graph,
         runner: &runner,
-        count: findings.len() as u64,
-        fields: vec![("sources", sources.into())],
+        count,
+        fields: vec![("sources", sources.len().into())],
         columns: [Column::node("source", "source_name"), Column::node("node", "node_name"), Column::number("depth")],
     };
-    let row = |finding: &Finding| [Cell::Node(finding.source), Cell::Node(finding.node), Cell::Number(finding.depth)];
-    table.write(results, TableBody::rows_or_count(args.count, table.count, findings.iter().map(row)))?;
+    if args.count {
+        let count = runner.finish(algorithms.count_reachable(&sources, &options))?;
+        print_count(results, count, "row", sources.len());
+        let body = TableBody::<std::iter::Empty<_>>::Totals(vec![("count", count.to_string())]);
+        table(count).write(results, body)?;
+    } else {
+        let mut found = runner.finish(algorithms.reachability(&sources, &options))?;
+        print_count(results, found.count(), "row", sources.len());
+        let row =
+            |finding: &Finding| [Cell::Node(finding.source), Cell::Node(finding.node), Cell::Number(finding.depth)];
+        let table = table(found.count());
+        table.write_stream(results, rows(&runner, &mut found, row))?;
+    }
+    runner.end();
     Ok(Outcome::Clean)
 }

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use vyre::engine::dataflow::cost::{AlgorithmWorkload, Workload};
 use vyre::graph::role_of;
-use vyre::ops::graph::{Finding, GraphError, GraphOnDevice, TraversalOptions};
+use vyre::ops::graph::{Finding, FindingStream, TraversalOptions};
 
 use crate::args::DeviceArgs;
 use crate::args::graph::{ReadArgs, ResultArgs, SearchArgs};
-use crate::graph::{Bar, LoadedGraph, Runner, check_output, check_stdin, open, sources};
+use crate::graph::{Bar, LoadedGraph, Plan, Runner, check_output, check_stdin, open, sources};
 use crate::output::{print_note, quantity};
 
 /// Arguments of a search.
@@ -17,43 +18,76 @@ pub(super) struct Search<'a> {
     pub(super) results: &'a ResultArgs,
     pub(super) device: &'a DeviceArgs,
     pub(super) read: &'a ReadArgs,
+    pub(super) explain: bool,
 }
 
-/// Result of a search.
-pub(super) struct SearchResult {
+/// A search that can begin.
+pub(super) struct OpenSearch {
     pub(super) graph: LoadedGraph,
     pub(super) runner: Runner,
-    pub(super) sources: usize,
-    pub(super) findings: Vec<Finding>,
+    pub(super) sources: Vec<u32>,
+    pub(super) options: TraversalOptions,
 }
 
-/// A search op on a device.
-pub(super) type SearchOp = fn(&GraphOnDevice<'_>, &[u32], &TraversalOptions) -> Result<Vec<Finding>, GraphError>;
-
 impl Search<'_> {
-    /// Reads the graph, runs the search and prints the number of results.
-    pub(super) fn run(&self, op: SearchOp, only_sinks: bool) -> anyhow::Result<SearchResult> {
-        let Search { file, search, results, device, read } = self;
+    /// Reads the graph and opens the device.
+    pub(super) fn open(&self, only_sinks: bool) -> anyhow::Result<OpenSearch> {
+        let Search { file, search, results, device, read, explain } = *self;
         let list = search.sources.as_deref().filter(|text| *text == "-").map(Path::new);
-        check_stdin([Some(*file), read.nodes.as_deref(), list])?;
+        check_stdin([Some(file), read.nodes.as_deref(), list])?;
         check_output(results, file, read)?;
         let limit = Runner::start(device);
+        let plan = Plan::new(explain);
         let bar = Bar::new(results.quiet);
-        let (selected, graph) = open(file, read, device, &bar)?;
-        let starts = sources(&graph, search.sources.as_deref(), &bar)?;
+        let (choice, graph) = open(file, read, device, &bar)?;
+        let sources = sources(&graph, search.sources.as_deref(), &bar)?;
         let view = graph.view().csr;
         if only_sinks && !results.quiet && !view.node_data.iter().any(|&word| role_of(word).is_sink()) {
             print_note("no node has the role sink, so nothing can be found; give nodes roles with --nodes");
         }
-        let runner = Runner::new(selected, device, limit, results.quiet, &bar);
-        let result = runner.ops.load(view).and_then(|on_device| op(&on_device, &starts, &traversal(search)));
-        let findings = runner.finish(result)?;
-        if !results.quiet {
-            let noun = if only_sinks { "finding" } else { "row" };
-            print_note(&format!("{} of {}", quantity(findings.len(), noun), quantity(starts.len(), "source")));
-        }
-        Ok(SearchResult { graph, runner, sources: starts.len(), findings })
+        // A sample of the searches costs time, so only a choice or an explanation takes one.
+        let is_sampled = choice.is_open() || plan.is_explained();
+        let workload = is_sampled.then(|| AlgorithmWorkload::search(&Workload::new(view, &sources, search.max_depth)));
+        let runner = Runner::new(choice, workload.as_ref(), plan, device, limit, results.quiet, &bar)?;
+        Ok(OpenSearch { graph, runner, sources, options: traversal(search) })
     }
+}
+
+/// Prints the number of results.
+pub(super) fn print_count(results: &ResultArgs, count: u64, noun: &str, sources: usize) {
+    if !results.quiet {
+        print_note(&format!("{} of {}", quantity(count as usize, noun), quantity(sources, "source")));
+    }
+}
+
+/// Calls `take` with each finding. Stops at the first failure.
+pub(super) fn for_each(
+    runner: &Runner,
+    found: &mut FindingStream<'_>,
+    mut take: impl FnMut(&[Finding]),
+) -> anyhow::Result<()> {
+    while let Some(chunk) = found.next_chunk().map_err(|error| runner.explain(&error))? {
+        take(chunk);
+    }
+    Ok(())
+}
+
+/// Findings one by one.
+pub(super) fn rows<'f, 'h: 'f, R: 'f>(
+    runner: &'f Runner,
+    found: &'f mut FindingStream<'h>,
+    row: impl Fn(&Finding) -> R + 'f,
+) -> impl Iterator<Item = anyhow::Result<R>> + 'f {
+    let mut chunk = Vec::new().into_iter();
+    std::iter::from_fn(move || {
+        if chunk.as_slice().is_empty() {
+            match found.next_chunk() {
+                Ok(next) => chunk = next?.iter().map(&row).collect::<Vec<R>>().into_iter(),
+                Err(error) => return Some(Err(runner.explain(&error))),
+            }
+        }
+        chunk.next().map(Ok)
+    })
 }
 
 fn traversal(args: &SearchArgs) -> TraversalOptions {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
-use vyre::engine::dataflow::cost::Workload;
+use vyre::engine::dataflow::cost::{Workload, estimates};
 use vyre::engine::dataflow::{DataflowError, Finding, Levels, Loaded, Options, Stage, Summary, Transfer};
 use vyre::graph::role_of;
 use vyre::runtime::{CancelToken, Error};
@@ -16,8 +16,8 @@ use crate::args::graph::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArg
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, DataflowRunner, Failure, FindingContext, Receiver, RulesFile, Snippets, Totals, check_stdin, finding_writer,
-    open_analysis, read_attributes_of, read_transfer, set_sinks, sources, write_totals,
+    Bar, DataflowRunner, Failure, FindingContext, Receiver, RulesFile, Snippets, Totals, check_stdin, estimates_note,
+    finding_writer, open, read_attributes_of, read_transfer, set_sinks, sources, write_totals,
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     options.transfer = transfer.as_deref().map(read_transfer).transpose()?;
     let snippets = flow.source_root.as_deref().map(Snippets::new).transpose()?;
     let bar = Bar::new(results.quiet);
-    let (mut choice, mut graph) = open_analysis(file, read, device, &bar)?;
+    let (mut choice, mut graph) = open(file, read, device, &bar)?;
     let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;
     let mut labels = rules.map(|rules| rules.apply(&mut graph, attributes.as_ref(), &bar)).transpose()?;
     let advisory_ids = set_sinks(&mut graph, &flow.sinks, &flow.advisories, &bar)?;
@@ -58,7 +58,8 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     if choice.is_open() && options.transfer.is_none() {
         options.workload = Some(Workload::new(view, &starts, options.max_depth));
     }
-    let selected = choice.select(device, options.workload.as_ref(), &bar)?;
+    let best = options.workload.as_ref().map(|workload| estimates(workload, &choice.machine)).unwrap_or_default();
+    let selected = choice.select(device, best.into_iter().map(|estimate| estimate.backend), &bar)?;
     let cancel = cancelled_by_interrupt()?;
     let machine = choice.machine;
     let is_calibrated = machine.is_calibrated;
@@ -103,10 +104,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
             print_note(&format!("device: busy for {}", duration(time)));
         }
         if summary.estimate.is_some() {
-            print_note(match is_calibrated {
-                true => "estimates: from the calibration of this machine",
-                false => "estimates: of a typical machine without a GPU; `vyre devices --calibrate` measures this one",
-            });
+            print_note(estimates_note(is_calibrated));
         }
         print_note(&stages_line(begin - started, &summary));
     }

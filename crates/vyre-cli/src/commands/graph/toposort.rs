@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 
 use serde_json::Value;
+use vyre::engine::dataflow::cost::{Algorithm, AlgorithmWorkload};
 use vyre::ops::graph::{GraphError, TopologicalOrder};
 
 use crate::args::graph::{ResultFormat, ToposortArgs};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin, open, to_destination,
+    Bar, Cell, Column, LoadedGraph, Plan, Runner, Table, TableBody, check_output, check_stdin, open, to_destination,
     write_path,
 };
 use crate::output::{print_note, quantity};
@@ -19,21 +20,25 @@ pub(crate) fn run(args: &ToposortArgs) -> anyhow::Result<Outcome> {
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
     let limit = Runner::start(device);
+    let plan = Plan::new(args.explain.explain);
     let bar = Bar::new(results.quiet);
-    let (selected, graph) = open(file, read, device, &bar)?;
-    let runner = Runner::new(selected, device, limit, results.quiet, &bar);
-    match runner.algorithms(graph.view().csr).and_then(|on_device| on_device.toposort()) {
+    let (choice, graph) = open(file, read, device, &bar)?;
+    let workload = AlgorithmWorkload::new(Algorithm::Toposort, graph.view().csr, 1);
+    let runner = Runner::new(choice, Some(&workload), plan, device, limit, results.quiet, &bar)?;
+    let outcome = match runner.algorithms(graph.view().csr).and_then(|algorithms| algorithms.toposort()) {
         Err(GraphError::Cycle { nodes }) => {
-            bar.clear();
+            runner.begin_writing();
             enter(Phase::Writing);
             write_cycle(args, &graph, &runner, &nodes)?;
-            Ok(Outcome::Findings)
+            Outcome::Findings
         }
         result => {
             write_order(args, &graph, &runner, &runner.finish(result)?)?;
-            Ok(Outcome::Clean)
+            Outcome::Clean
         }
-    }
+    };
+    runner.end();
+    Ok(outcome)
 }
 
 fn write_order(

@@ -1,5 +1,6 @@
 //! `vyre graph`: every command on small graphs, and errors of arguments and files.
 
+mod algorithms;
 mod errors;
 mod files;
 mod forms;

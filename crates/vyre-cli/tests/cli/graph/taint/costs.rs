@@ -16,14 +16,14 @@ fn search(sandbox: &Sandbox, args: &[&str]) -> Run {
     run
 }
 
-/// A calibration with a GPU that costs nothing.
+/// A calibration with a GPU that costs hardly anything.
 fn with_fast_gpu(identity: &str) -> String {
     let mut machine = Machine::typical(2);
     let mut gpu = machine.devices[0].clone();
     (gpu.backend, gpu.name, gpu.start_ms, gpu.load_edge_ns, gpu.step_ns) =
-        ("cuda".into(), "a GPU".into(), 0.0, 0.0, 0.0);
-    (gpu.order_edge_ns, gpu.prune_edge_ns, gpu.level_us, gpu.output_ns) = (0.0, 0.0, 0.0, 0.0);
-    (gpu.bit_edge_ns, gpu.bit_word_ns) = (0.0, 0.0);
+        ("cuda".into(), "a GPU".into(), 1e-3, 1e-3, 1e-3);
+    (gpu.order_edge_ns, gpu.prune_edge_ns, gpu.level_us, gpu.output_ns) = (1e-3, 1e-3, 1e-3, 1e-3);
+    (gpu.bit_edge_ns, gpu.bit_word_ns) = (1e-3, 1e-3);
     machine.devices.push(gpu);
     machine.to_text(identity)
 }
@@ -66,8 +66,17 @@ fn calibrations_that_cannot_be_used_are_ignored_with_a_note() {
     let good = with_fast_gpu(&machine_identity());
     for (text, reason) in [
         (with_fast_gpu("another machine"), "it is of another machine or version: another machine"),
-        (good.replace("calibration 1", "calibration 0"), "it has another format"),
-        (good.replace("lanes", "lines"), "line 17 is damaged"),
+        (good.replace("vyre calibration", "calibration"), "it has another format"),
+        (
+            good.replace("calibration 2", "calibration 1"),
+            "it has version 1 of the format, and this program reads version 2; calibrate again",
+        ),
+        (good.replace("lanes", "lines"), "line 23 is damaged"),
+        (
+            good.replace("device cuda", "device reference"),
+            "names backend `reference`, which is never chosen for its speed",
+        ),
+        (good.replace("level_us 0.001", "level_us 1e99"), " has no number from 1e-6 to 1e9"),
         (good.lines().next().unwrap_or_default().to_owned(), "line 2 is damaged"),
     ] {
         sandbox.write("calibration", text.as_bytes());

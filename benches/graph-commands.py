@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Measures graph commands from the file to the answer, beside petgraph.
+
+    benches/graph-commands.py [--runs 5] [--peer PETGRAPH_COMMAND] [--only NAME] VYRE...
+
+Several binaries are compared in one run: their commands alternate with those of the peer, and the table shows the medians of wall clock and of
+peak memory. The graphs are text files in a temporary folder. A command whose answer differs from that of the peer ends the measurement.
+PETGRAPH_COMMAND is the binary `petgraph_command` of vyre-benches.
+"""
+
+import argparse
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+
+
+def sparse(nodes, edges, seed):
+    """Random edges between nodes."""
+    generator = random.Random(seed)
+    for _ in range(edges):
+        yield generator.randrange(nodes), generator.randrange(nodes)
+
+
+def road(nodes):
+    """A road in both directions with a dearer shortcut every ten nodes."""
+    for node in range(1, nodes):
+        yield node - 1, node, 1
+        yield node, node - 1, 1
+    for node in range(10, nodes, 10):
+        yield node - 10, node, 15
+
+
+def grid(side, seed):
+    """A grid with random weights, in both directions."""
+    generator = random.Random(seed)
+    for node in range(side * side):
+        for near in ([node + 1] if (node + 1) % side else []) + ([node + side] if node + side < side * side else []):
+            yield node, near, generator.randrange(1, 1000)
+            yield near, node, generator.randrange(1, 1000)
+
+
+def pairs(count):
+    """Two-node cycles in a chain."""
+    for pair in range(count):
+        yield 2 * pair, 2 * pair + 1
+        yield 2 * pair + 1, 2 * pair
+        if pair + 1 < count:
+            yield 2 * pair + 1, 2 * pair + 2
+
+
+def acyclic(nodes, edges, seed):
+    """Random edges from smaller to larger nodes."""
+    for one, other in sparse(nodes, edges, seed):
+        if one != other:
+            yield min(one, other), max(one, other)
+
+
+GRAPHS = {
+    "sparse": lambda: sparse(1_000_000, 5_000_000, 1),
+    "road": lambda: road(80_000),
+    "grid": lambda: grid(1000, 2),
+    "pairs": lambda: pairs(150_000),
+    "acyclic": lambda: acyclic(1_000_000, 5_000_000, 3),
+}
+SOURCES = ",".join(str(15_000 * source) for source in range(64))
+# Name, graph, arguments of vyre, arguments of the peer; None if the peer has another answer.
+CASES = [
+    ("reach --count, 1 source", "sparse", ["reach", "--count", "--sources", "0"], ["reach", "0"]),
+    ("reach --count, 64 sources", "sparse", ["reach", "--count", "--sources", SOURCES], ["reach", SOURCES]),
+    ("reach, 64 sources, all rows", "sparse", ["reach", "--sources", SOURCES], None),
+    ("components --count", "sparse", ["components", "--count"], ["components"]),
+    ("scc --count", "sparse", ["scc", "--count"], ["scc"]),
+    ("scc --count, two-node cycles", "pairs", ["scc", "--count"], ["scc"]),
+    ("toposort --count", "acyclic", ["toposort", "--count"], None),
+    ("path --count, road", "road", ["path", "--count", "--from", "0"], ["path", "0"]),
+    ("path --count, grid", "grid", ["path", "--count", "--from", "0"], ["path", "0"]),
+    ("path --to, near, grid", "grid", ["path", "--count", "--from", "0", "--to", "5005"], None),
+]
+
+
+def measure(command, has_rows):
+    """Answer, seconds and peak memory in MiB of a command."""
+    answer = tempfile.TemporaryFile()
+    target = os.open(os.devnull, os.O_WRONLY) if has_rows else answer.fileno()
+    begin = time.perf_counter()
+    process = os.posix_spawnp(command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, target, 1)])
+    _, status, usage = os.wait4(process, 0)
+    seconds = time.perf_counter() - begin
+    if os.waitstatus_to_exitcode(status) != 0:
+        sys.exit(f"{' '.join(command)} fails")
+    answer.seek(0)
+    return answer.read().decode().strip(), seconds, usage.ru_maxrss / 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--peer")
+    parser.add_argument("--only", default="")
+    parser.add_argument("binary", nargs="+")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        cases = [case for case in CASES if args.only in case[0]]
+        for name in {case[1] for case in cases}:
+            with open(f"{folder}/{name}.txt", "w") as file:
+                file.writelines(" ".join(map(str, edge)) + "\n" for edge in GRAPHS[name]())
+        print("Seconds of wall clock and MiB of peak memory, from the text file to the answer; medians.\n")
+        print("| Command | " + " | ".join(args.binary) + " | petgraph |")
+        print("|---|" + "--:|" * (len(args.binary) + 1))
+        for name, graph, arguments, peer in cases:
+            file = f"{folder}/{graph}.txt"
+            commands = [[binary, "graph", arguments[0], file, *arguments[1:], "--quiet"] for binary in args.binary]
+            if args.peer and peer:
+                commands.append([args.peer, peer[0], file, *peer[1:]])
+            runs = [[] for _ in commands]
+            for _ in range(args.runs):
+                for command, of_command in zip(commands, runs):
+                    of_command.append(measure(command, "rows" in name))
+            answers = {answer for of_command in runs for answer, _, _ in of_command}
+            if len(answers) != 1:
+                sys.exit(f"{name}: different answers: {answers}")
+            cells = [
+                f"{statistics.median(run[1] for run in of_command):.3f} / {statistics.median(run[2] for run in of_command):.0f}"
+                for of_command in runs
+            ]
+            print(f"| {name} | " + " | ".join(cells + ["-"] * (len(args.binary) + 1 - len(cells))) + " |", flush=True)
+
+
+main()

@@ -8,7 +8,7 @@ use cranelift_codegen::ir::Signature;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{Linkage, Module as _, ModuleError, default_libcall_names};
+use cranelift_module::{Linkage, Module as _, default_libcall_names};
 use vyre_kernel::Kernel;
 use vyre_runtime::{Error, Resource};
 
@@ -188,12 +188,13 @@ fn load(isa: OwnedTargetIsa, code: &MachineCode) -> Result<(JITModule, Entry), E
     let signature = signature(Signature::new(isa.default_call_conv()));
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
     let mut define = || {
-        let function = module.declare_function("workgroups", Linkage::Local, &signature)?;
-        module.define_function_bytes(function, code.alignment, &code.bytes, &code.relocations)?;
-        module.finalize_definitions()?;
+        let function = module.declare_function("workgroups", Linkage::Local, &signature).map_err(failure)?;
+        let MachineCode { bytes, alignment, relocations, .. } = code;
+        module.define_function_bytes(function, *alignment, bytes, relocations).map_err(failure)?;
+        module.finalize_definitions().map_err(failure)?;
         Ok(module.get_finalized_function(function))
     };
-    match define().map_err(|error: ModuleError| failure(error)) {
+    match define() {
         // SAFETY: the function was compiled with the signature of `Entry` and the C calling convention.
         Ok(address) => Ok((module, unsafe { std::mem::transmute::<*const u8, Entry>(address) })),
         Err(error) => {

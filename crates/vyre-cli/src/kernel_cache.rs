@@ -1,4 +1,4 @@
-//! Folder of compiled kernels of GPUs.
+//! Folder of compiled kernels.
 
 use std::path::PathBuf;
 

@@ -21,6 +21,7 @@ macro_rules! device_checks {
             grids_of_programs_without_ids_are_split
             transfers_may_start_and_end_at_any_byte
             large_transfers_keep_every_byte
+            a_buffer_of_words_holds_the_words
             threads_transfer_while_others_run
             a_prepared_device_opens_once
             long_command_lists_run_in_order
@@ -256,6 +257,22 @@ pub fn transfers_may_start_and_end_at_any_byte<D: Device>(device: impl Fn() -> D
 /// Bytes that depend on their position and a number.
 fn pattern(size: usize, number: u64) -> Vec<u8> {
     (0..size as u64).map(|at| ((at + number).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 41) as u8).collect()
+}
+
+/// Checks that a buffer that takes words of the host has them, and that programs can change it.
+pub fn a_buffer_of_words_holds_the_words<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    let source = "workgroup_size 64; buffer data: read_write u32 @0; entry { data[invocation_id.x] = data[invocation_id.x] * 3; }";
+    let pipeline = pipeline(&device, source);
+    for count in [0, 1, 3, 1_000, 100_001_u32] {
+        let buffer = device.buffer_of((0..count).collect()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(buffer.size(), 4 * u64::from(count));
+        let mut commands = CommandList::new();
+        commands.dispatch(&pipeline, &Bindings::new().with(0, &buffer), [count.div_ceil(64).max(1), 1, 1]);
+        device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let expected: Vec<u32> = (0..count).map(|word| word * 3).collect();
+        assert_eq!(words(&device.read(&buffer).unwrap_or_else(|error| panic!("{error}"))), expected);
+    }
 }
 
 /// Checks transfers that exceed staging memory, from and to ordinary memory and memory of the device.

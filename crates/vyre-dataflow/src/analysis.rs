@@ -12,6 +12,7 @@
 use std::cell::Cell;
 
 use vyre_ir::spelling::counted;
+use vyre_memory::join;
 
 use crate::cost::{CostEstimate, Workload, estimates, pruning_pays};
 use crate::device_graph::LoadedGraph;
@@ -109,6 +110,7 @@ impl<'a> Analysis<'a> {
         if self.options.is_tuned() {
             output.explanation.push("other requests are ignored: only this strategy evaluates such a function");
         }
+        self.loaded.kept.clear();
         output.enter(Stage::Load);
         search_with_transfer(&self.search(starts, None, false), transfer, output)
     }
@@ -141,6 +143,10 @@ impl<'a> Analysis<'a> {
             self.check_device_memory()?;
         }
         self.executor.check_deadline()?;
+        if strategy != Strategy::BitParallel {
+            // Other searches need the memory for themselves.
+            self.loaded.kept.clear();
+        }
         let mut implementation = strategy.implementation();
         let mut preparation = implementation.preparation();
         let prune = self.options.prune.unwrap_or(match preparation.pruning {
@@ -183,19 +189,23 @@ impl<'a> Analysis<'a> {
             output.enter(Stage::Prepare);
         }
         // Compilers block a thread, so they get a thread of their own instead of one that the preparation shares.
-        let (prepared, compiled) = std::thread::scope(|scope| {
-            let compiling = scope.spawn(|| implementation.compile(&search));
-            let prepared = prepare_valid(self.loaded.valid(), passes, prune, preparation.order);
-            (prepared, compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
+        let (compiled, prepared) = join(
+            || implementation.compile(&search),
+            || prepare_valid(self.loaded.valid(), passes, prune, preparation.order),
+        );
         compiled?;
         let kept = [prepared.node_count(), prepared.forward.edge_count()];
         output.explain_pruning(prune.then_some(kept), graph, prepared.sinks.len());
         self.executor.check_deadline()?;
         output.enter(Stage::Load);
-        if let Outcome::GaveUp(reason) = implementation.search(&search, &prepared, output)? {
+        if let Outcome::GaveUp(reason) = implementation.search(&search, prepared, output)? {
             output.explanation.push(format!("strategy: {FALLBACK}, because {reason}"));
-            FALLBACK.implementation().search(&search, &prepared, output)?;
+            // The search has taken the memory of the prepared graph. It seldom gives up.
+            let fallback = FALLBACK.implementation();
+            output.enter(Stage::Prepare);
+            let prepared = prepare_valid(self.loaded.valid(), passes, prune, fallback.preparation().order);
+            output.enter(Stage::Load);
+            fallback.search(&search, prepared, output)?;
         }
         Ok(())
     }

@@ -19,6 +19,7 @@ use vyre_runtime::Buffer;
 use crate::device_preparation::{DevicePrepared, prepare_on_device};
 use crate::error::DataflowError;
 use crate::executor::Executor;
+use crate::kept::KeptMemory;
 use crate::node_set::NodeSet;
 use crate::preparation::DROPPED;
 use crate::sample::Sample;
@@ -78,7 +79,7 @@ impl DeviceGraph {
         sinks: &[u32],
         access: Option<&AccessNodes<'_>>,
     ) -> Result<DeviceGraph, DataflowError> {
-        let mut sink_columns = vec![0; graph.node_count()];
+        let mut sink_columns = vyre_memory::zeros::<u32>(graph.node_count());
         for (column, &sink) in (0..).zip(sinks) {
             sink_columns[sink as usize] = column;
         }
@@ -99,13 +100,15 @@ impl DeviceGraph {
             }
             None => None,
         };
-        let targets: Vec<u32> = graph.targets.par_iter().map(|&target| target | marks_of(&marks, target)).collect();
+        let mut targets = vyre_memory::zeros::<u32>(graph.targets.len());
+        let pairs = targets.par_iter_mut().zip(graph.targets);
+        pairs.for_each(|(marked, &target)| *marked = target | marks_of(&marks, target));
         Ok(DeviceGraph {
             nodes: graph.node_count() as u32,
             sinks: sinks.len() as u32,
             offsets: executor.words(graph.offsets)?,
-            targets: executor.words(&targets)?,
-            sink_columns: executor.words(&sink_columns)?,
+            targets: executor.take_words(targets)?,
+            sink_columns: executor.take_words(sink_columns)?,
             marks,
             access,
         })
@@ -144,11 +147,19 @@ pub(crate) struct LoadedGraph<'g> {
     prepared: [OnceLock<Option<DevicePrepared>>; 2],
     /// Sample of the first analysis that took one, with its maximum depth.
     sample: OnceLock<(u32, Sample)>,
+    /// Working memory of the last search on a GPU.
+    pub(crate) kept: KeptMemory,
 }
 
 impl<'g> LoadedGraph<'g> {
     pub(crate) fn new(graph: ValidGraph<'g>) -> LoadedGraph<'g> {
-        LoadedGraph { graph, whole: OnceLock::new(), prepared: Default::default(), sample: OnceLock::new() }
+        LoadedGraph {
+            graph,
+            whole: OnceLock::new(),
+            prepared: Default::default(),
+            sample: OnceLock::new(),
+            kept: KeptMemory::default(),
+        }
     }
 
     /// The graph, with its index if that is known.

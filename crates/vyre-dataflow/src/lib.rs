@@ -36,6 +36,7 @@ mod executor;
 mod explanation;
 mod finding;
 mod fingerprint;
+mod kept;
 mod loaded;
 mod node_set;
 mod options;

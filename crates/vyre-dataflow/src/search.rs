@@ -49,7 +49,8 @@ pub(crate) trait SearchStrategy: Sync {
         Ok(())
     }
 
-    /// Searches a prepared graph from all starts and emits the findings.
+    /// Searches a prepared graph from all starts and emits the findings. Devices that compute in the memory of the host use that of
+    /// the graph.
     ///
     /// A strategy may give up before it emits anything, unless [`Search::is_requested`].
     ///
@@ -59,7 +60,7 @@ pub(crate) trait SearchStrategy: Sync {
     fn search(
         &self,
         search: &Search<'_>,
-        graph: &PreparedGraph,
+        graph: PreparedGraph,
         output: &mut Output<'_>,
     ) -> Result<Outcome, DataflowError>;
 }

@@ -1,6 +1,7 @@
 //! Memory that machine code reads and writes.
 
 use std::alloc::{Layout, alloc_zeroed};
+use std::mem::ManuallyDrop;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 use vyre_memory::advise_huge_pages;
@@ -84,9 +85,49 @@ fn zeroed(count: usize) -> Option<*mut [Unit]> {
     Some(std::ptr::slice_from_raw_parts_mut(start.cast(), count))
 }
 
+/// Memory of a vector of the host.
+struct Words {
+    /// Start of the vector. The contents are accessed only through this pointer.
+    start: *mut u32,
+    length: usize,
+    capacity: usize,
+}
+
+// SAFETY: this is an address and a size; the owner synchronises accesses, see `Storage`.
+#[expect(unsafe_code, reason = "machine code writes through a pointer")]
+unsafe impl Sync for Words {}
+// SAFETY: as above.
+#[expect(unsafe_code, reason = "machine code writes through a pointer")]
+unsafe impl Send for Words {}
+
+impl Words {
+    /// Takes the memory of a vector. Returns the vector if machine code cannot use its memory, because it is not aligned.
+    fn new(words: Vec<u32>) -> Result<Words, Vec<u32>> {
+        if !words.as_ptr().addr().is_multiple_of(align_of::<Unit>()) {
+            return Err(words);
+        }
+        let mut words = ManuallyDrop::new(words);
+        Ok(Words { start: words.as_mut_ptr(), length: words.len(), capacity: words.capacity() })
+    }
+}
+
+impl Drop for Words {
+    #[expect(unsafe_code, reason = "frees memory that is held by a raw pointer")]
+    fn drop(&mut self) {
+        // SAFETY: the parts are those of a vector that was not dropped, and they are used once.
+        drop(unsafe { Vec::from_raw_parts(self.start, self.length, self.capacity) });
+    }
+}
+
+/// Owner of the memory of a buffer.
+enum Owner {
+    Device(Memory),
+    Host(Words),
+}
+
 /// Contents of a buffer of the device.
 pub(crate) struct Storage {
-    memory: Memory,
+    memory: Owner,
     bytes: usize,
     /// Runs hold it shared, since they access the buffer concurrently. The host holds it exclusively while it reads or writes
     /// bytes.
@@ -96,11 +137,31 @@ pub(crate) struct Storage {
 impl Storage {
     pub(crate) fn new(bytes: u64) -> Result<Storage, Error> {
         let size = usize::try_from(bytes).map_err(|_| Error::out_of_host_memory(bytes))?;
-        Ok(Storage { memory: Memory::new(bytes)?, bytes: size, in_use: RwLock::new(()) })
+        Ok(Storage { memory: Owner::Device(Memory::new(bytes)?), bytes: size, in_use: RwLock::new(()) })
+    }
+
+    /// Storage of words, without a copy if their memory is aligned.
+    pub(crate) fn of_words(words: Vec<u32>) -> Result<Storage, Error> {
+        let bytes = size_of_val(&*words);
+        match Words::new(words) {
+            Ok(words) => Ok(Storage { memory: Owner::Host(words), bytes, in_use: RwLock::new(()) }),
+            Err(words) => {
+                let storage = Storage::new(bytes as u64)?;
+                storage.with_bytes(|target| {
+                    for (target, word) in target.chunks_exact_mut(4).zip(&words) {
+                        target.copy_from_slice(&word.to_ne_bytes());
+                    }
+                });
+                Ok(storage)
+            }
+        }
     }
 
     pub(crate) fn address(&self) -> *mut u8 {
-        self.memory.address()
+        match &self.memory {
+            Owner::Device(memory) => memory.address(),
+            Owner::Host(words) => words.start.cast(),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -138,5 +199,27 @@ impl Storage {
         let result = access(bytes);
         drop(guard);
         result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aligned_words_are_not_copied() {
+        let words: Vec<u32> = (0..1_000).collect();
+        let address = words.as_ptr().addr();
+        let storage = Storage::of_words(words).expect("there is memory");
+        assert_eq!(address.is_multiple_of(16), storage.address().addr() == address);
+        let expected: Vec<u8> = (0..1_000_u32).flat_map(u32::to_ne_bytes).collect();
+        storage.with_bytes(|bytes| assert_eq!(bytes, expected));
+    }
+
+    #[test]
+    fn words_that_are_not_aligned_are_copied() {
+        // The address of an empty vector is its alignment, 4.
+        let storage = Storage::of_words(Vec::new()).expect("there is memory");
+        assert_eq!((storage.address().addr() % CACHE_LINE, storage.len()), (0, 0));
     }
 }

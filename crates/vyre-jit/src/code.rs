@@ -4,18 +4,20 @@ use std::sync::Arc;
 
 use cranelift_codegen::Context as CompilerContext;
 use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::ir::{Function, Signature};
+use cranelift_codegen::ir::Signature;
 use cranelift_codegen::isa::OwnedTargetIsa;
-use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{Linkage, Module, default_libcall_names};
-use vyre_kernel::{BlockId, Kernel};
+use cranelift_module::{Linkage, Module as _, default_libcall_names};
+use vyre_kernel::Kernel;
 use vyre_runtime::{Error, Resource};
 
+use crate::code_store::CodeStore;
 use crate::context::Context;
 use crate::emit::{Emitter, WorkgroupMemory, signature};
+use crate::machine_code::MachineCode;
 use crate::plan::{Plan, PlanOptions};
+use crate::target::{OptimizationLevel, failure, target};
 use crate::vectorize::VectorizationMode;
 
 /// The generated function: runs the workgroups from first x to end of x. Parameters: context, first x, end of x, y, z. Returns
@@ -52,55 +54,6 @@ impl Drop for Code {
             unsafe { module.free_memory() };
         }
     }
-}
-
-/// Optimization level of the code generator. Compile time grows faster than the kernel, so large kernels get a lower level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OptimizationLevel {
-    /// Optimizations and the backtracking register allocator.
-    Full,
-    /// Optimizations and the single-pass register allocator.
-    FastAllocation,
-    /// No optimizations, single-pass register allocator.
-    None,
-}
-
-impl OptimizationLevel {
-    fn for_function(function: &Function, kernel: &Kernel) -> OptimizationLevel {
-        // The backtracking allocator is slow for deeply nested loops, which only generated programs have.
-        const MAX_DEPTH: u32 = 16;
-        match function.dfg.num_insts() {
-            0..=9_000 if depth(kernel, kernel.entry) <= MAX_DEPTH => OptimizationLevel::Full,
-            0..=50_000 => OptimizationLevel::FastAllocation,
-            _ => OptimizationLevel::None,
-        }
-    }
-}
-
-/// Nesting depth of a block. The language limits it.
-fn depth(kernel: &Kernel, block: BlockId) -> u32 {
-    let inner = kernel.blocks[block].statements.iter().flat_map(|statement| statement.blocks());
-    inner.map(|inner| 1 + depth(kernel, inner)).max().unwrap_or(0)
-}
-
-fn failure(cause: impl std::fmt::Display) -> Error {
-    Error::compile("Cranelift", cause.to_string())
-}
-
-/// Code generator for this machine.
-fn target(level: OptimizationLevel) -> Result<OwnedTargetIsa, Error> {
-    let mut flags = settings::builder();
-    let mut set = |name: &str, value: &str| flags.set(name, value).map_err(failure);
-    set("opt_level", if level == OptimizationLevel::None { "none" } else { "speed" })?;
-    set("regalloc_algorithm", if level == OptimizationLevel::Full { "backtracking" } else { "single_pass" })?;
-    set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
-    // A frame larger than the guard page of the stack must not skip it.
-    set("enable_probestack", "true")?;
-    set("probestack_strategy", "inline")?;
-    set("is_pic", "false")?;
-    set("use_colocated_libcalls", "false")?;
-    let isa = cranelift_native::builder().map_err(failure)?;
-    isa.finish(settings::Flags::new(flags)).map_err(failure)
 }
 
 /// The code of a kernel, as text.
@@ -180,10 +133,12 @@ fn has_simd() -> bool {
 }
 
 impl Code {
-    /// Compiles a kernel. Calls `check` between the stages, which ends the compilation by its error.
+    /// Compiles a kernel, or loads its code from the store. Calls `check` between the stages, which ends the compilation by its
+    /// error.
     pub(crate) fn new(
         kernel: &Kernel,
         options: PlanOptions,
+        store: &CodeStore,
         check: &dyn Fn() -> Result<(), Error>,
     ) -> Result<Code, Error> {
         check_workgroup_size(kernel)?;
@@ -195,35 +150,16 @@ impl Code {
         let constants = emit(&mut context, kernel, &plan, &workgroup_memory)?;
         check()?;
         let isa = target(OptimizationLevel::for_function(&context.func, kernel))?;
-        let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-        let entry = Code::finish(&mut module, &mut context);
-        let frame = context.compiled_code().and_then(|code| code.buffer.frame_layout());
-        let stack_bytes = frame.map_or(0, |frame| u64::from(frame.frame_to_fp_offset));
-        match entry {
-            Ok(entry) => Ok(Code {
-                entry,
-                module: Some(module),
-                scratch_bytes: plan.bytes(),
-                workgroup_bytes: u64::from(workgroup_memory.bytes),
-                constants,
-                stack_bytes,
-            }),
-            Err(error) => {
-                release(module);
-                Err(error)
-            }
-        }
-    }
-
-    #[expect(unsafe_code, reason = "casts the address of machine code to a function pointer")]
-    fn finish(module: &mut JITModule, context: &mut CompilerContext) -> Result<Entry, Error> {
-        let function =
-            module.declare_function("workgroups", Linkage::Local, &context.func.signature).map_err(failure)?;
-        module.define_function(function, context).map_err(failure)?;
-        module.finalize_definitions().map_err(failure)?;
-        let address = module.get_finalized_function(function);
-        // SAFETY: the function was compiled with the signature of `Entry` and the C calling convention.
-        Ok(unsafe { std::mem::transmute::<*const u8, Entry>(address) })
+        let machine_code = store.machine_code(&mut context, &*isa)?;
+        let (module, entry) = load(isa, &machine_code)?;
+        Ok(Code {
+            entry,
+            module: Some(module),
+            scratch_bytes: plan.bytes(),
+            workgroup_bytes: u64::from(workgroup_memory.bytes),
+            constants,
+            stack_bytes: machine_code.stack_bytes,
+        })
     }
 
     /// Runs the workgroups from `first` to `end` at the given y and z. Returns false if the run was cancelled.
@@ -245,10 +181,28 @@ impl Code {
     }
 }
 
-#[expect(unsafe_code, reason = "a module does not free its memory on drop")]
-fn release(module: JITModule) {
-    // SAFETY: no address of the code has left this function's caller.
-    unsafe { module.free_memory() };
+/// Copies machine code to memory, applies its relocations and makes the memory executable. It is never writable and executable
+/// at the same time.
+#[expect(unsafe_code, reason = "casts the address of machine code to a function pointer")]
+fn load(isa: OwnedTargetIsa, code: &MachineCode) -> Result<(JITModule, Entry), Error> {
+    let signature = signature(Signature::new(isa.default_call_conv()));
+    let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+    let mut define = || {
+        let function = module.declare_function("workgroups", Linkage::Local, &signature).map_err(failure)?;
+        let MachineCode { bytes, alignment, relocations, .. } = code;
+        module.define_function_bytes(function, *alignment, bytes, relocations).map_err(failure)?;
+        module.finalize_definitions().map_err(failure)?;
+        Ok(module.get_finalized_function(function))
+    };
+    match define() {
+        // SAFETY: the function was compiled with the signature of `Entry` and the C calling convention.
+        Ok(address) => Ok((module, unsafe { std::mem::transmute::<*const u8, Entry>(address) })),
+        Err(error) => {
+            // SAFETY: no address of the code has left this function.
+            unsafe { module.free_memory() };
+            Err(error)
+        }
+    }
 }
 
 /// Code that several pipelines share.

@@ -17,16 +17,27 @@ use vyre_runtime::{
 
 use crate::buffer::Storage;
 use crate::code::{Code, MAX_WORKGROUP_INVOCATIONS, SharedCode};
+use crate::code_store::CodeStore;
 use crate::context::BoundBuffer;
 use crate::copy::copy;
 use crate::job::Job;
+use crate::options::JitOptions;
 use crate::plan::PlanOptions;
 use crate::scratch::ScratchPool;
-use crate::vectorize::VectorizationMode;
 
 /// Backend for the CPU of this machine.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct JitBackend;
+#[derive(Clone, Debug, Default)]
+pub struct JitBackend {
+    options: JitOptions,
+}
+
+impl JitBackend {
+    /// Creates the backend. Its device has these options.
+    #[must_use]
+    pub fn new(options: JitOptions) -> JitBackend {
+        JitBackend { options }
+    }
+}
 
 impl Backend for JitBackend {
     fn name(&self) -> &'static str {
@@ -34,45 +45,7 @@ impl Backend for JitBackend {
     }
 
     fn devices(&self) -> Result<Vec<Arc<dyn Device>>, Error> {
-        Ok(vec![Arc::new(JitDevice::new(&JitOptions::default())?)])
-    }
-}
-
-/// Options of a CPU device.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct JitOptions {
-    /// Number of threads; 0 for one per core.
-    pub threads: usize,
-    /// True if kernels are optimized.
-    pub optimize: bool,
-    /// Regions that are vectorized.
-    pub vectorization: VectorizationMode,
-}
-
-impl Default for JitOptions {
-    fn default() -> JitOptions {
-        JitOptions { threads: 0, optimize: true, vectorization: VectorizationMode::default() }
-    }
-}
-
-impl JitOptions {
-    /// Sets the number of threads; 0 for one per core.
-    #[must_use]
-    pub fn with_threads(self, threads: usize) -> JitOptions {
-        JitOptions { threads, ..self }
-    }
-
-    /// Turns the optimizer passes on or off.
-    #[must_use]
-    pub fn with_optimizer(self, optimize: bool) -> JitOptions {
-        JitOptions { optimize, ..self }
-    }
-
-    /// Sets the vectorization mode.
-    #[must_use]
-    pub fn with_vectorization(self, vectorization: VectorizationMode) -> JitOptions {
-        JitOptions { vectorization, ..self }
+        Ok(vec![Arc::new(JitDevice::new(&self.options)?)])
     }
 }
 
@@ -85,6 +58,7 @@ pub struct JitDevice {
     /// Threads of large transfers. Unlike those of the pool, they never execute other work for a caller that holds a buffer.
     team: Team,
     scratch: Arc<ScratchPool>,
+    store: CodeStore,
 }
 
 /// Representation of a pipeline.
@@ -124,6 +98,7 @@ impl JitDevice {
             team: Team::new("vyre-cpu-copy", pool.current_num_threads()),
             pool,
             scratch: Arc::default(),
+            store: CodeStore::new(options.cache_folder.as_deref()),
         })
     }
 
@@ -131,6 +106,12 @@ impl JitDevice {
     #[must_use]
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
+    }
+
+    /// Number of kernels that this device has compiled. Kernels from the cache folder do not count.
+    #[must_use]
+    pub fn compiled_kernels(&self) -> u64 {
+        self.store.compilations()
     }
 
     /// Runs `work`. If the run can be cancelled or has a deadline, a watcher thread checks both and sets `stop`.
@@ -202,6 +183,11 @@ impl Device for JitDevice {
         self.shell.create_buffer(bytes, || Storage::new(bytes))
     }
 
+    fn buffer_of(&self, mut words: Vec<u32>) -> Result<Buffer, Error> {
+        words.iter_mut().for_each(|word| *word = word.to_le());
+        self.shell.create_buffer(size_of_val(&*words) as u64, || Storage::of_words(words))
+    }
+
     fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
         let storage: &Storage = self.shell.contents(buffer)?;
         buffer.check_range(offset, bytes.len() as u64)?;
@@ -234,7 +220,7 @@ impl Device for JitDevice {
                 let may_continue = || options.check().is_ok();
                 PassPipeline::standard().run_while(&mut kernel, may_continue).map_err(Error::lower)?;
             }
-            let code = Code::new(&kernel, self.plan_options, &|| options.check())?;
+            let code = Code::new(&kernel, self.plan_options, &self.store, &|| options.check())?;
             for (wanted, limit) in [(code.scratch_bytes, MAX_SCRATCH_BYTES), (code.stack_bytes, MAX_STACK_BYTES)] {
                 check_limit(Resource::PendingValues, wanted, limit)?;
             }
@@ -315,6 +301,7 @@ mod tests {
 
     use super::*;
     use crate::plan::LiveRangeLimit;
+    use crate::vectorize::VectorizationMode;
 
     /// A device that spills every value that is live across control flow.
     fn spilling(options: &JitOptions) -> JitDevice {

@@ -9,24 +9,30 @@
 //! | `plan` | region formation, storage assignment |
 //! | `vectorize` | divergence analysis, legality and cost of SIMD versions |
 //! | `emit` | translation to Cranelift's IR |
-//! | `code` | compilation to machine code |
+//! | `target`, `machine_code`, `code` | compilation to machine code, loading of machine code |
+//! | `code_store` | machine code in files |
 //! | `job`, `device` | dispatch on a thread pool |
 
 mod bound_check;
 mod buffer;
 mod code;
+mod code_store;
 mod context;
 mod copy;
 mod device;
 mod emit;
 mod explain;
 mod job;
+mod machine_code;
+mod options;
 mod plan;
 mod scratch;
 mod storage;
+mod target;
 mod vectorize;
 mod work_estimate;
 
 pub use code::Listing;
-pub use device::{JitBackend, JitDevice, JitOptions};
+pub use device::{JitBackend, JitDevice};
+pub use options::JitOptions;
 pub use vectorize::VectorizationMode;

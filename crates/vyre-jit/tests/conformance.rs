@@ -29,6 +29,7 @@ vyre_conform::device_checks! {
     || device(3, true);
     transfers_may_start_and_end_at_any_byte
     large_transfers_keep_every_byte
+    a_buffer_of_words_holds_the_words
     threads_transfer_while_others_run
     a_prepared_device_opens_once
 }

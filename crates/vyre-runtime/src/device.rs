@@ -92,6 +92,19 @@ pub trait Device: Send + Sync {
     /// A size beyond the limits, or exhausted memory.
     fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error>;
 
+    /// Creates a buffer of words. A device that computes in the memory of the host takes the memory of the words, where it can;
+    /// other devices copy them.
+    ///
+    /// # Errors
+    ///
+    /// A size beyond the limits, or exhausted memory.
+    fn buffer_of(&self, mut words: Vec<u32>) -> Result<Buffer, Error> {
+        words.iter_mut().for_each(|word| *word = word.to_le());
+        let buffer = self.create_buffer(size_of_val(&*words) as u64)?;
+        self.write(&buffer, 0, bytemuck::cast_slice(&words))?;
+        Ok(buffer)
+    }
+
     /// Writes bytes to a buffer.
     ///
     /// # Errors

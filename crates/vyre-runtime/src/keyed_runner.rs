@@ -47,6 +47,15 @@ impl<K: Eq + Hash> KeyedRunner<K> {
         self.device.buffer_from(words)
     }
 
+    /// Creates a buffer of these words, from their memory where the device can use it ([`Device::buffer_of`]).
+    ///
+    /// # Errors
+    ///
+    /// A buffer beyond the limits of the device, or exhausted memory.
+    pub fn take_words(&self, words: Vec<u32>) -> Result<Buffer, Error> {
+        self.device.buffer_of(words)
+    }
+
     /// Creates a buffer of zero words.
     ///
     /// # Errors

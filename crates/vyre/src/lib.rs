@@ -382,16 +382,17 @@ pub fn backends() -> Vec<Box<dyn runtime::Backend>> {
     backends_with(&runtime::shell::GpuOptions::default())
 }
 
-/// The backends of this build, in the order of [`backends`], with these options of GPU backends.
+/// The backends of this build, in the order of [`backends`], with these options of GPU backends. The CPU backend uses the cache
+/// folder too.
 #[must_use]
 #[cfg_attr(
-    not(any(feature = "wgpu", feature = "cuda")),
-    expect(unused_variables, reason = "a build without GPU backends has no use for their options")
+    not(any(feature = "jit", feature = "wgpu", feature = "cuda")),
+    expect(unused_variables, reason = "a build without compiled backends has no use for their options")
 )]
 pub fn backends_with(options: &runtime::shell::GpuOptions) -> Vec<Box<dyn runtime::Backend>> {
     vec![
         #[cfg(feature = "jit")]
-        Box::new(cpu::JitBackend),
+        Box::new(select::cpu_backend(options.cache_folder.as_deref(), None)),
         #[cfg(feature = "cuda")]
         Box::new(cuda::CudaBackend::new(options.clone())),
         #[cfg(feature = "wgpu")]

@@ -46,7 +46,7 @@ pub struct DeviceRequest<'n> {
     pub check_races: bool,
     /// Number of threads of the CPU backend; 0 means one for each core. Only the CPU backend accepts a number.
     pub threads: Option<usize>,
-    /// Folder in which GPU backends keep compiled programs. `None` keeps them in memory only.
+    /// Folder in which backends keep compiled programs. `None` keeps them in memory only.
     pub cache_folder: Option<&'n Path>,
 }
 
@@ -75,7 +75,7 @@ impl<'n> DeviceRequest<'n> {
         DeviceRequest { check_races, ..self }
     }
 
-    /// Sets the folder of compiled programs. Whoever can write to it can make this process run any code on the GPU.
+    /// Sets the folder of compiled programs. Files that another user could have changed are not used.
     #[must_use]
     pub fn with_cache_folder(self, cache_folder: Option<&'n Path>) -> DeviceRequest<'n> {
         DeviceRequest { cache_folder, ..self }
@@ -251,7 +251,7 @@ pub fn select(request: &DeviceRequest<'_>) -> Result<Selected, SelectError> {
     options.cache_folder = request.cache_folder.map(Path::to_owned);
     let mut backends = crate::backends_with(&options);
     if let Some(threads) = request.threads {
-        backends = backends.into_iter().map(|backend| with_threads(backend, threads)).collect();
+        backends = backends.into_iter().map(|backend| with_threads(backend, threads, request.cache_folder)).collect();
     }
     let selected = select_from(&backends, request)?;
     selected.device.prepare();
@@ -339,31 +339,24 @@ fn accept(device: &Arc<dyn Device>, request: &DeviceRequest<'_>) -> Result<Arc<d
 }
 
 #[cfg(feature = "jit")]
-fn with_threads(backend: Box<dyn Backend>, threads: usize) -> Box<dyn Backend> {
-    if backend.name() == CPU { Box::new(CpuWithThreads { threads }) } else { backend }
+fn with_threads(backend: Box<dyn Backend>, threads: usize, cache_folder: Option<&Path>) -> Box<dyn Backend> {
+    if backend.name() == CPU { Box::new(cpu_backend(cache_folder, Some(threads))) } else { backend }
 }
 
 #[cfg(not(feature = "jit"))]
-fn with_threads(backend: Box<dyn Backend>, _threads: usize) -> Box<dyn Backend> {
+fn with_threads(backend: Box<dyn Backend>, _threads: usize, _cache_folder: Option<&Path>) -> Box<dyn Backend> {
     backend
 }
 
-/// The CPU backend with a number of threads.
+/// The CPU backend with a folder of machine code and a number of threads.
 #[cfg(feature = "jit")]
-struct CpuWithThreads {
-    threads: usize,
-}
-
-#[cfg(feature = "jit")]
-impl Backend for CpuWithThreads {
-    fn name(&self) -> &'static str {
-        CPU
-    }
-
-    fn devices(&self) -> Result<Vec<Arc<dyn Device>>, Error> {
-        use crate::cpu::{JitDevice, JitOptions};
-        Ok(vec![Arc::new(JitDevice::new(&JitOptions::default().with_threads(self.threads))?)])
-    }
+pub(crate) fn cpu_backend(cache_folder: Option<&Path>, threads: Option<usize>) -> crate::cpu::JitBackend {
+    use crate::cpu::{JitBackend, JitOptions};
+    let options = JitOptions::default().with_threads(threads.unwrap_or(0));
+    JitBackend::new(match cache_folder {
+        Some(folder) => options.with_cache_folder(folder),
+        None => options,
+    })
 }
 
 #[cfg(test)]

@@ -157,14 +157,16 @@ impl Bar {
         // The work itself draws nothing, so a thread begins after the delay, unless the work has ended.
         let (weak, is_drawn) = (bar.downgrade(), self.is_drawn.clone());
         let delay = DRAW_DELAY.saturating_sub(self.since.elapsed());
-        std::thread::spawn(move || {
+        let draw = move || {
             std::thread::sleep(delay);
             let Some(bar) = weak.upgrade().filter(|bar| !bar.is_finished() && bar.message() == what) else { return };
             if !is_drawn.swap(true, Ordering::Relaxed) {
                 bar.set_draw_target(ProgressDrawTarget::stderr());
             }
             bar.enable_steady_tick(TICK);
-        });
+        };
+        // Without a thread the work goes on and nothing is drawn.
+        let _ = std::thread::Builder::new().spawn(draw);
     }
 
     /// Draws the bar after [`DRAW_DELAY`].

@@ -5,11 +5,10 @@
 
 mod programs;
 
-use std::panic::resume_unwind;
-
 use rayon::prelude::*;
 use vyre_graph::{CsrView, role_of};
 use vyre_ir::OpTable;
+use vyre_memory::{join, map_on_threads};
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Error, Pipeline};
 
 use self::programs::{CHUNK, CLASSES, MIN_SLICED, WORKGROUP, state};
@@ -77,27 +76,29 @@ impl DevicePrepared {
         self.sinks.size() / 4
     }
 
-    /// Uploads a graph that was prepared on the host, with nodes in descending order of in-degree.
+    /// Uploads a graph that was prepared on the host, or takes its memory on a CPU. Its nodes are in descending order of in-degree.
     ///
     /// # Errors
     ///
     /// Exhausted memory, or a failure of the device.
-    pub(crate) fn upload(executor: &Executor, graph: &PreparedGraph) -> Result<DevicePrepared, DataflowError> {
-        let incoming = graph.backward.as_ref().expect("the graph is prepared with a transposed graph");
+    pub(crate) fn upload(executor: &Executor, graph: PreparedGraph) -> Result<DevicePrepared, DataflowError> {
+        let original_sinks = graph.original_sinks();
+        let incoming = graph.backward.expect("the graph is prepared with a transposed graph");
+        let nodes = graph.original_ids.len();
         let degree = |node: usize| incoming.offsets[node + 1] - incoming.offsets[node];
         let sliced = match executor.uses_gpu_programs {
-            true => (0..graph.node_count()).take_while(|&node| degree(node) >= MIN_SLICED).count(),
+            true => (0..nodes).take_while(|&node| degree(node) >= MIN_SLICED).count(),
             false => 0,
         };
         Ok(DevicePrepared {
-            nodes: graph.node_count() as u32,
+            nodes: nodes as u32,
             edges: graph.forward.edge_count() as u32,
-            forward: [executor.words(&graph.forward.offsets)?, executor.words(&graph.forward.targets)?],
-            incoming: [executor.words(&incoming.offsets)?, executor.words(&incoming.targets)?],
+            forward: [executor.take_words(graph.forward.offsets)?, executor.take_words(graph.forward.targets)?],
             first_offsets: incoming.offsets[..=sliced].to_vec(),
-            new_ids: executor.words(&graph.new_ids)?,
-            sinks: executor.words(&graph.sinks)?,
-            original_sinks: graph.original_sinks(),
+            incoming: [executor.take_words(incoming.offsets)?, executor.take_words(incoming.targets)?],
+            new_ids: executor.take_words(graph.new_ids)?,
+            sinks: executor.take_words(graph.sinks)?,
+            original_sinks,
         })
     }
 }
@@ -140,11 +141,9 @@ impl Programs<'_> {
 /// A failure of the compiler.
 pub(crate) fn compile(executor: &Executor, prunes: bool, is_filtered: bool) -> Result<(), DataflowError> {
     let programs = Programs { executor, prunes, is_filtered };
-    std::thread::scope(|scope| {
-        let own = Programs::NAMES.map(|name| scope.spawn(move || programs.pipeline(name).map(drop)));
-        let scan = scope.spawn(|| device_scan::compile(executor));
-        own.into_iter().chain([scan]).try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    })
+    let own = || map_on_threads(Programs::NAMES, |name| programs.pipeline(name).map(drop));
+    let (scan, own) = join(|| device_scan::compile(executor), own);
+    own.into_iter().chain([scan]).collect()
 }
 
 /// Removes edges that leave sanitizers or have a 0 in `passes`, and with `prunes` all nodes that reach no sink. Renumbers the others.

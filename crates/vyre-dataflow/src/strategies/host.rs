@@ -47,7 +47,7 @@ impl SearchStrategy for Host {
     fn search(
         &self,
         search: &Search<'_>,
-        graph: &PreparedGraph,
+        graph: PreparedGraph,
         output: &mut Output<'_>,
     ) -> Result<Outcome, DataflowError> {
         let renumbered = Some((&graph.new_ids[..], &graph.original_ids[..]));

@@ -6,13 +6,15 @@
 //! | 8..16 | FNV-1a checksum of the payload, 64 bits, little endian |
 //! | 16.. | payload |
 //!
-//! The checksum detects damage, not tampering: anyone with write access to the folder can replace the code, as in the
-//! folder of the application itself.
+//! The checksum detects damage, not tampering. Against tampering, files that another user could have changed are not read
+//! (`private_file`).
 
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::private_file;
 
 /// Magic number of a file format.
 pub type Magic = [u8; 8];
@@ -45,13 +47,14 @@ pub fn unseal(magic: Magic, file: &[u8]) -> Option<&[u8]> {
     (*found == magic && u64::from_le_bytes(*sum) == hash64(payload)).then_some(payload)
 }
 
-/// Reads the payload of a sealed file of at most `max_bytes`; `None` if it is missing, larger or damaged.
+/// Reads the payload of a sealed file of at most `max_bytes`; `None` if it is missing, larger or damaged, or if another user
+/// can change the file or its folder.
 #[must_use]
 pub fn read_sealed(path: &Path, magic: Magic, max_bytes: u64) -> Option<Vec<u8>> {
-    if fs::metadata(path).ok()?.len() > max_bytes {
-        return None;
-    }
-    unseal(magic, &fs::read(path).ok()?).map(<[u8]>::to_vec)
+    let mut file = private_file::read(path, max_bytes)?;
+    let header = file.len() - unseal(magic, &file)?.len();
+    file.drain(..header);
+    Some(file)
 }
 
 /// Seals a payload and replaces a file by it. Concurrent writers are safe: readers see one complete file.
@@ -63,21 +66,12 @@ pub fn write_sealed(path: &Path, magic: Magic, payload: &[u8]) -> io::Result<()>
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let temporary = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
-    path.parent().map_or(Ok(()), create_private_folder)?;
-    let written = fs::File::create_new(&temporary).and_then(|mut file| file.write_all(&seal(magic, payload)));
+    path.parent().map_or(Ok(()), private_file::create_folder)?;
+    let written = private_file::create(&temporary).and_then(|mut file| file.write_all(&seal(magic, payload)));
     written.and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
         // An error here leaves a stray temporary file and nothing else.
         let _ = fs::remove_file(&temporary);
     })
-}
-
-/// Creates a folder that only its owner can change: the code in it is executed.
-fn create_private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub mod artifact;
 mod backoff;
 mod grid;
 mod options;
+mod private_file;
 mod stack;
 
 use std::any::Any;

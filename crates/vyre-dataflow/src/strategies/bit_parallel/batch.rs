@@ -1,8 +1,7 @@
 //! Device state and host loop of the bit-parallel multi-source BFS.
 
-use std::panic::resume_unwind;
-
 use vyre_ir::OpTable;
+use vyre_memory::map_on_threads;
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Pipeline};
 
 use super::programs::{self, SLICE_WORDS, Scan, Shape, WORKGROUP, counts, state};
@@ -23,8 +22,7 @@ const FIRST_ITERATIONS: u32 = 5;
 const MAX_ITERATIONS: u32 = 16;
 
 /// The graph and the source sets of a batch on a device.
-pub(crate) struct MultiSourceBfs<'e> {
-    executor: &'e Executor,
+pub(crate) struct MultiSourceBfs {
     shape: Shape,
     starts: Buffer,
     seen: Buffer,
@@ -105,7 +103,7 @@ pub(crate) struct LevelCounts {
     pub(crate) sparse: u32,
 }
 
-impl<'e> MultiSourceBfs<'e> {
+impl MultiSourceBfs {
     /// Memory of a batch with source sets of `words` words.
     pub(crate) fn sizes(graph: &DevicePrepared, words: u32) -> Sizes {
         let (nodes, sinks) = (u64::from(graph.nodes), graph.sink_count());
@@ -124,20 +122,16 @@ impl<'e> MultiSourceBfs<'e> {
         };
         let is_missing = |name: &&str| is_needed(name) && !executor.has_pipeline(&programs.key(name));
         let needed: Vec<&str> = Programs::NAMES.into_iter().filter(is_missing).collect();
-        std::thread::scope(|scope| {
-            let compiling: Vec<_> =
-                needed.into_iter().map(|name| scope.spawn(move || programs.pipeline(name).map(drop))).collect();
-            compiling.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-        })
+        map_on_threads(needed, |name| programs.pipeline(name).map(drop)).into_iter().collect()
     }
 
     /// Allocates the sets of a batch and compiles the programs.
     pub(crate) fn new(
-        executor: &'e Executor,
+        executor: &Executor,
         graph: &DevicePrepared,
         words: u32,
         levels: Option<Levels>,
-    ) -> Result<MultiSourceBfs<'e>, DataflowError> {
+    ) -> Result<MultiSourceBfs, DataflowError> {
         let shape = shape(executor, words);
         let nodes = graph.nodes;
         let (forward, incoming) = (&graph.forward, &graph.incoming);
@@ -202,7 +196,6 @@ impl<'e> MultiSourceBfs<'e> {
             None => graph.edges / 16,
         };
         Ok(MultiSourceBfs {
-            executor,
             shape,
             starts,
             seen,
@@ -223,11 +216,11 @@ impl<'e> MultiSourceBfs<'e> {
     /// submission.
     pub(crate) fn run(
         &self,
+        executor: &Executor,
         starts: &[u32],
         max_depth: u32,
         max_levels: u32,
     ) -> Result<Option<LevelCounts>, DataflowError> {
-        let executor = self.executor;
         let mut padded = starts.to_vec();
         padded.resize(self.shape.words() as usize * 32, DROPPED);
         executor.write(&self.starts, &padded)?;

@@ -8,13 +8,15 @@
 mod batch;
 mod programs;
 
+use vyre_memory::join;
+
 use self::batch::{MAX_WORDS, MultiSourceBfs};
 use crate::depth_matrix::{DepthFormat, DepthMatrix};
 use crate::device_preparation::{self, DevicePrepared, prepare_on_device};
 use crate::error::{Allocation, DataflowError};
 use crate::output::Output;
 use crate::preparation::{NodeOrder, PreparedGraph};
-use crate::search::{DeviceSearch, Estimate, Outcome, Preparation, Pruning, Search, SearchStrategy};
+use crate::search::{DeviceSearch, Estimate, Levels, Outcome, Preparation, Pruning, Search, SearchStrategy};
 use crate::stages::Stage;
 
 /// Maximum number of levels of the first batch, unless the caller requested the strategy.
@@ -39,11 +41,11 @@ impl SearchStrategy for BitParallel {
     fn search(
         &self,
         search: &Search<'_>,
-        graph: &PreparedGraph,
+        graph: PreparedGraph,
         output: &mut Output<'_>,
     ) -> Result<Outcome, DataflowError> {
         let uploaded = DevicePrepared::upload(search.executor, graph)?;
-        search_batches(search, &uploaded, output)
+        search_batches(search, &uploaded, None, output)
     }
 
     fn on_device(&self) -> Option<&dyn DeviceSearch> {
@@ -62,18 +64,16 @@ impl DeviceSearch for BitParallel {
         let executor = search.executor;
         let mut filtered = None;
         if passes.is_some() || !search.loaded.is_prepared_on_device(prunes) {
+            // The preparation needs the memory.
+            search.loaded.kept.clear();
             let compile = || {
                 device_preparation::compile(executor, prunes, passes.is_some())?;
                 self.compile(search)
             };
             // Compilers block threads.
-            let (prepared, compiled) = std::thread::scope(|scope| {
-                let compiling = scope.spawn(compile);
-                let prepared = match passes {
-                    None => search.loaded.prepared_on_device(executor, prunes).map(|_| None),
-                    Some(_) => prepare_on_device(executor, search.graph(), passes, prunes),
-                };
-                (prepared, compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            let (compiled, prepared) = join(compile, || match passes {
+                None => search.loaded.prepared_on_device(executor, prunes).map(|_| None),
+                Some(_) => prepare_on_device(executor, search.graph(), passes, prunes),
             });
             compiled?;
             filtered = prepared?;
@@ -92,14 +92,25 @@ impl DeviceSearch for BitParallel {
         output.explain_pruning(prunes.then_some(kept), search.graph(), prepared.original_sinks.len());
         executor.check_deadline()?;
         output.enter(Stage::Load);
-        search_batches(search, prepared, output).map(Some)
+        let prepared_by = passes.is_none().then_some(prunes);
+        search_batches(search, prepared, prepared_by, output).map(Some)
     }
 }
 
-/// Searches from all starts in batches that fit the memory.
+/// Working memory of a search on a GPU, kept for a later search of the same shape.
+struct KeptBatch {
+    bfs: MultiSourceBfs,
+    prunes: bool,
+    words: u32,
+    levels: Option<Levels>,
+}
+
+/// Searches from all starts in batches that fit the memory. The working memory is kept if the graph is, which was prepared on the
+/// device with or without pruning.
 fn search_batches(
     search: &Search<'_>,
     graph: &DevicePrepared,
+    prunes: Option<bool>,
     output: &mut Output<'_>,
 ) -> Result<Outcome, DataflowError> {
     let max_buffer = search.max_buffer_bytes();
@@ -115,13 +126,18 @@ fn search_batches(
     DataflowError::check_fit(Allocation::Frontiers, sizes.largest, max_buffer)?;
     let per_batch = words as usize * 32;
     output.explain_batches(per_batch, sizes.total);
-    let bfs = MultiSourceBfs::new(search.executor, graph, words, search.levels)?;
+    let (kept, levels) = (&search.loaded.kept, search.levels);
+    let fits = |kept: &KeptBatch| Some(kept.prunes) == prunes && kept.words == words && kept.levels == levels;
+    let bfs = match kept.take(fits) {
+        Some(KeptBatch { bfs, .. }) => bfs,
+        None => MultiSourceBfs::new(search.executor, graph, words, levels)?,
+    };
     let (mut dense, mut sparse) = (0, 0);
     output.enter(Stage::Search);
     for batch in search.batches(per_batch) {
         let starts = search.start_nodes(None, batch.clone());
         let max_levels = if search.is_requested || batch.start > 0 { u32::MAX } else { MAX_LEVELS };
-        let Some(levels) = bfs.run(&starts, search.max_depth, max_levels)? else {
+        let Some(levels) = bfs.run(search.executor, &starts, search.max_depth, max_levels)? else {
             return Ok(Outcome::GaveUp("searches have more levels than the sample shows"));
         };
         dense += levels.dense;
@@ -132,6 +148,9 @@ fn search_batches(
         )?;
     }
     output.explanation.push(format!("levels: {dense} dense, {sparse} sparse"));
+    if let Some(prunes) = prunes {
+        kept.put(KeptBatch { bfs, prunes, words, levels });
+    }
     Ok(Outcome::Complete)
 }
 

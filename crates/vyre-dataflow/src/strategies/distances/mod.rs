@@ -50,13 +50,15 @@ impl SearchStrategy for Distances {
     fn search(
         &self,
         search: &Search<'_>,
-        graph: &PreparedGraph,
+        graph: PreparedGraph,
         output: &mut Output<'_>,
     ) -> Result<Outcome, DataflowError> {
         let prepared_nodes = graph.node_count();
         let mut is_start = vec![false; search.graph().node_count()];
         search.starts.starts.iter().for_each(|start| is_start[start.node as usize] = true);
-        let graph = contract(graph, |node| !search.can_contract || is_start[node as usize]);
+        let prepared = graph;
+        let graph = contract(&prepared, |node| !search.can_contract || is_start[node as usize]);
+        drop(prepared);
         search.executor.check_deadline()?;
         output.explanation.push(match search.can_contract {
             true => format!("contraction: {} of {} remain", graph.node_count(), counted(prepared_nodes, "node")),

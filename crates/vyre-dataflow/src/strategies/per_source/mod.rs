@@ -46,10 +46,10 @@ impl SearchStrategy for PerSource {
     fn search(
         &self,
         search: &Search<'_>,
-        graph: &PreparedGraph,
+        graph: PreparedGraph,
         output: &mut Output<'_>,
     ) -> Result<Outcome, DataflowError> {
-        search_prepared(search, graph, Unit::Source, output)
+        search_prepared(search, &graph, Unit::Source, output)
     }
 }
 
@@ -72,10 +72,10 @@ impl SearchStrategy for Words {
     fn search(
         &self,
         search: &Search<'_>,
-        graph: &PreparedGraph,
+        graph: PreparedGraph,
         output: &mut Output<'_>,
     ) -> Result<Outcome, DataflowError> {
-        search_prepared(search, graph, Unit::Word(Bits::Sources), output)
+        search_prepared(search, &graph, Unit::Word(Bits::Sources), output)
     }
 }
 

@@ -62,7 +62,7 @@ impl SearchStrategy for SharedRegion {
     fn search(
         &self,
         search: &Search<'_>,
-        graph: &PreparedGraph,
+        graph: PreparedGraph,
         output: &mut Output<'_>,
     ) -> Result<Outcome, DataflowError> {
         let original_sinks = graph.original_sinks();

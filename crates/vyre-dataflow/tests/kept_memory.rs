@@ -1,0 +1,94 @@
+//! Working memory that a loaded graph keeps between analyses.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use vyre_dataflow::{Dataflow, Finding, Options, Strategy};
+use vyre_graph::CsrGraph;
+use vyre_graph::generate::{rmat, roles};
+use vyre_ir::ValidProgram;
+use vyre_jit::{JitDevice, JitOptions};
+use vyre_runtime::{
+    Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
+};
+
+/// The CPU, with a counter of the bytes of created buffers.
+struct Counting {
+    device: JitDevice,
+    bytes: AtomicU64,
+}
+
+impl Device for Counting {
+    fn name(&self) -> String {
+        self.device.name()
+    }
+
+    fn id(&self) -> DeviceId {
+        self.device.id()
+    }
+
+    fn limits(&self) -> &Limits {
+        self.device.limits()
+    }
+
+    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.device.create_buffer(bytes)
+    }
+
+    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        self.device.write(buffer, offset, bytes)
+    }
+
+    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+        self.device.read_at(buffer, offset, target)
+    }
+
+    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
+        self.device.create_pipeline(program, options)
+    }
+
+    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
+        self.device.run(commands, options)
+    }
+}
+
+fn graph() -> CsrGraph {
+    let mut graph = rmat(10, 8, 1).expect("a valid shape");
+    roles(&mut graph, 2);
+    graph
+}
+
+#[test]
+fn a_second_search_of_the_same_shape_allocates_no_frontiers() {
+    let device = JitDevice::new(&JitOptions::default().with_threads(1)).unwrap_or_else(|error| panic!("{error}"));
+    let device = Arc::new(Counting { device, bytes: AtomicU64::new(0) });
+    let engine = Dataflow::new(Arc::clone(&device) as Arc<dyn Device>).with_gpu_programs(true);
+    let graph = graph();
+    let loaded = engine.load(graph.view()).expect("a valid graph");
+    let search = |first: u32, count: u32, prune: bool| -> (Vec<Finding>, u64) {
+        let sources: Vec<u32> = (first..first + count).collect();
+        let options = Options::default().with_strategy(Strategy::BitParallel).with_prune(prune);
+        let before = device.bytes.load(Ordering::Relaxed);
+        let (findings, _) = loaded.taint(&sources, &options).unwrap_or_else(|error| panic!("{error}"));
+        let bytes = device.bytes.load(Ordering::Relaxed) - before;
+        let fresh = engine.load(graph.view()).expect("a valid graph");
+        assert_eq!(findings, fresh.taint(&sources, &options).unwrap_or_else(|error| panic!("{error}")).0);
+        (findings, bytes)
+    };
+    // Three source sets of four words for each node, at least.
+    let frontiers = 3 * 4 * 4 * graph.node_count() as u64;
+    search(0, 100, false);
+    let (findings, bytes) = search(0, 100, false);
+    assert!(!findings.is_empty() && bytes < frontiers, "{bytes} bytes");
+    let (_, bytes) = search(200, 97, false);
+    assert!(bytes < frontiers, "other sources, the same shape: {bytes} bytes");
+    let (_, bytes) = search(0, 200, false);
+    assert!(bytes > 2 * frontiers, "larger sets: {bytes} bytes");
+    let (_, bytes) = search(0, 100, false);
+    assert!(bytes > frontiers, "the smaller sets were freed: {bytes} bytes");
+    // The graph with pruning is another one.
+    search(0, 100, true);
+    let (_, bytes) = search(0, 100, true);
+    assert!(bytes < frontiers, "{bytes} bytes");
+}

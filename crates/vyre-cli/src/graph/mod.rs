@@ -2,6 +2,7 @@
 
 mod aligned;
 mod analysis;
+mod compressed;
 mod findings;
 mod labels;
 mod load;
@@ -11,6 +12,7 @@ mod results;
 mod run;
 mod sources;
 mod transfer;
+mod weights;
 mod write;
 
 pub(crate) use analysis::DataflowRunner;
@@ -25,4 +27,5 @@ pub(crate) use results::{Cell, Column, Table, TableBody, check_output, csv_field
 pub(crate) use run::Runner;
 pub(crate) use sources::{node, sources};
 pub(crate) use transfer::read_transfer;
+pub(crate) use weights::WeightUse;
 pub(crate) use write::GraphOutput;

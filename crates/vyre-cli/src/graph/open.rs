@@ -10,6 +10,7 @@ use vyre::select::{AUTO, CPU, DeviceRequest, Selected};
 
 use super::load::LoadedGraph;
 use super::progress::Bar;
+use super::weights::WeightUse;
 use crate::args::DeviceArgs;
 use crate::args::graph::ReadArgs;
 use crate::calibration::machine;
@@ -22,10 +23,11 @@ use crate::select::select_device;
 pub(crate) fn open(
     file: &Path,
     read: &ReadArgs,
+    weights: WeightUse,
     device: &DeviceArgs,
     bar: &Bar,
 ) -> anyhow::Result<(Selected, LoadedGraph)> {
-    let reading = start_reading(file, read, device, bar)?;
+    let reading = start_reading(file, read, weights, device, bar)?;
     let selected = open_device(&device.request())?;
     Ok((selected, finish_reading(reading)?))
 }
@@ -37,7 +39,7 @@ pub(crate) fn open_analysis(
     device: &DeviceArgs,
     bar: &Bar,
 ) -> anyhow::Result<(DeviceChoice, LoadedGraph)> {
-    let reading = start_reading(file, read, device, bar)?;
+    let reading = start_reading(file, read, WeightUse::None, device, bar)?;
     let machine = machine(device.threads, |note| bar.note(note));
     let is_open = device.backend == AUTO && device.device.is_none() && machine.devices.len() > 1;
     let selected = if is_open { None } else { Some(open_device(&device.request())?) };
@@ -98,13 +100,19 @@ fn open_device(request: &DeviceRequest<'_>) -> anyhow::Result<Selected> {
 
 type Reading = JoinHandle<anyhow::Result<LoadedGraph>>;
 
-fn start_reading(file: &Path, read: &ReadArgs, device: &DeviceArgs, bar: &Bar) -> anyhow::Result<Reading> {
+fn start_reading(
+    file: &Path,
+    read: &ReadArgs,
+    weights: WeightUse,
+    device: &DeviceArgs,
+    bar: &Bar,
+) -> anyhow::Result<Reading> {
     if let Some(threads) = device.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start threads")?;
     }
     let (file, read, bar) = (file.to_owned(), read.clone(), bar.clone());
     let reader = std::thread::Builder::new().name("vyre-reader".to_owned());
-    reader.spawn(move || LoadedGraph::read(&file, &read, &bar)).context("cannot start a thread")
+    reader.spawn(move || LoadedGraph::read(&file, &read, weights, &bar)).context("cannot start a thread")
 }
 
 fn finish_reading(reading: Reading) -> anyhow::Result<LoadedGraph> {

@@ -5,7 +5,7 @@ use vyre::ops::graph::{GraphAlgorithms, GraphError};
 
 use crate::args::graph::LabelArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, Runner, Table, TableBody, check_output, check_stdin, open};
+use crate::graph::{Bar, Cell, Column, Runner, Table, TableBody, WeightUse, check_output, check_stdin, open};
 use crate::output::{print_note, quantity};
 
 pub(crate) fn components(args: &LabelArgs) -> anyhow::Result<Outcome> {
@@ -22,7 +22,7 @@ fn run(args: &LabelArgs, op: fn(&GraphAlgorithms<'_>) -> Result<Vec<u32>, GraphE
     check_output(results, file, read)?;
     let limit = Runner::start(device);
     let bar = Bar::new(results.quiet);
-    let (selected, graph) = open(file, read, device, &bar)?;
+    let (selected, graph) = open(file, read, WeightUse::None, device, &bar)?;
     let runner = Runner::new(selected, device, limit, results.quiet, &bar);
     let labels = runner.finish(runner.algorithms(graph.view().csr).and_then(|on_device| op(&on_device)))?;
     let Sizes { count, largest } = Sizes::of(&labels);

@@ -4,7 +4,7 @@ use vyre::ops::graph::{PageRank, PageRankOptions};
 
 use crate::args::graph::PageRankArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, Runner, Table, TableBody, check_output, check_stdin, open};
+use crate::graph::{Bar, Cell, Column, Runner, Table, TableBody, WeightUse, check_output, check_stdin, open};
 use crate::output::{print_note, quantity};
 
 pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
@@ -13,7 +13,7 @@ pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     check_output(results, file, read)?;
     let limit = Runner::start(device);
     let bar = Bar::new(results.quiet);
-    let (selected, graph) = open(file, read, device, &bar)?;
+    let (selected, graph) = open(file, read, WeightUse::None, device, &bar)?;
     let options = PageRankOptions::default()
         .with_damping(args.damping)
         .with_max_iterations(args.iterations)

@@ -6,8 +6,8 @@ use vyre::ops::graph::{UNREACHED, shortest_path};
 use crate::args::graph::{PathArgs, ResultFormat};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin, node, open, to_destination,
-    write_path,
+    Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, WeightUse, check_output, check_stdin, node, open,
+    to_destination, write_path,
 };
 use crate::output::{number, print_note, quantity, visible};
 
@@ -19,11 +19,19 @@ pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     check_output(results, file, read)?;
     let limit = Runner::start(device);
     let bar = Bar::new(results.quiet);
-    let (selected, graph) = open(file, read, device, &bar)?;
+    let weight_use = if args.unweighted { WeightUse::None } else { WeightUse::Needed };
+    let (selected, graph) = open(file, read, weight_use, device, &bar)?;
     let view = graph.view();
     let starts: Vec<u32> = args.from.iter().map(|text| node(&graph, "--from", text)).collect::<anyhow::Result<_>>()?;
     let end = args.to.as_deref().map(|text| node(&graph, "--to", text)).transpose()?;
     let weights = if args.unweighted { None } else { view.weights };
+    if let (Some(scale), Some(_)) = (read.weight_scale, weights) {
+        bar.note(&format!(
+            "weights are rounded to multiples of {}: each is off by at most {}, a distance by that for each edge of its path",
+            1.0 / scale.get(),
+            scale.max_error()
+        ));
+    }
     let runner = Runner::new(selected, device, limit, results.quiet, &bar);
     let on_device = runner.algorithms(view.csr);
     let distances = runner.finish(on_device.and_then(|on_device| on_device.shortest_paths(weights, &starts)))?;
@@ -49,7 +57,7 @@ fn write_distances(
     }
     let fields = vec![("distance", Value::Null)];
     let table = Table { graph, runner, count: count as u64, fields, columns: COLUMNS };
-    let rows = reached().map(|(node, distance)| [Cell::Node(node), Cell::Number(distance)]);
+    let rows = reached().map(|(node, distance)| [Cell::Node(node), length(args, graph, distance)]);
     table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
 }
@@ -65,16 +73,32 @@ fn write_shortest_path(
     let distance = path.last().map_or(0, |&end| distance_of(end));
     if matches!(args.results.format(), ResultFormat::Table | ResultFormat::Text) && !args.count {
         to_destination(&args.results, |out| {
-            writeln!(out, "distance: {distance}")?;
+            writeln!(out, "distance: {}", json_length(args, graph, distance))?;
             write_path(out, "path: ", graph, args.results.width(), path.iter().copied())
         })?;
         return Ok(Outcome::Clean);
     }
-    let fields = vec![("distance", distance.into())];
+    let fields = vec![("distance", json_length(args, graph, distance))];
     let table = Table { graph, runner, count: path.len().saturating_sub(1) as u64, fields, columns: COLUMNS };
-    let rows = path.iter().map(|&node| [Cell::Node(node), Cell::Number(distance_of(node))]);
+    let rows = path.iter().map(|&node| [Cell::Node(node), length(args, graph, distance_of(node))]);
     table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
+}
+
+/// A distance. With a scale it is the real number that the sum of scaled weights stands for.
+fn length(args: &PathArgs, graph: &LoadedGraph, distance: u32) -> Cell {
+    match args.read.weight_scale {
+        Some(scale) if graph.view().weights.is_some() => Cell::Real(scale.real(distance)),
+        _ => Cell::Number(distance),
+    }
+}
+
+/// A distance as JSON.
+fn json_length(args: &PathArgs, graph: &LoadedGraph, distance: u32) -> Value {
+    match length(args, graph, distance) {
+        Cell::Real(distance) => distance.into(),
+        _ => distance.into(),
+    }
 }
 
 fn write_no_path(args: &PathArgs, graph: &LoadedGraph, runner: &Runner) -> anyhow::Result<Outcome> {

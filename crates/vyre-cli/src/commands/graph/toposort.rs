@@ -8,8 +8,8 @@ use vyre::ops::graph::{GraphError, TopologicalOrder};
 use crate::args::graph::{ResultFormat, ToposortArgs};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin, open, to_destination,
-    write_path,
+    Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, WeightUse, check_output, check_stdin, open,
+    to_destination, write_path,
 };
 use crate::output::{print_note, quantity};
 use crate::termination::{Phase, enter};
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &ToposortArgs) -> anyhow::Result<Outcome> {
     check_output(results, file, read)?;
     let limit = Runner::start(device);
     let bar = Bar::new(results.quiet);
-    let (selected, graph) = open(file, read, device, &bar)?;
+    let (selected, graph) = open(file, read, WeightUse::None, device, &bar)?;
     let runner = Runner::new(selected, device, limit, results.quiet, &bar);
     match runner.algorithms(graph.view().csr).and_then(|on_device| on_device.toposort()) {
         Err(GraphError::Cycle { nodes }) => {

@@ -3,6 +3,7 @@
 mod errors;
 mod files;
 mod forms;
+mod other_tools;
 mod searches;
 mod taint;
 

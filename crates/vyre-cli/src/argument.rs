@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use vyre::graph::file::WeightScale;
+
 /// Value of `--in`: a buffer with its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InputArg {
@@ -122,6 +124,12 @@ pub(crate) fn parse_probability(text: &str) -> Result<f64, String> {
 pub(crate) fn parse_tolerance(text: &str) -> Result<f64, String> {
     let tolerance = text.parse().ok().filter(|tolerance: &f64| *tolerance >= 0.0 && tolerance.is_finite());
     tolerance.ok_or_else(|| "write a number that is not negative, such as 1e-9".to_owned())
+}
+
+/// Parses the scale of real weights.
+pub(crate) fn parse_weight_scale(text: &str) -> Result<WeightScale, String> {
+    let scale = text.parse().ok().and_then(WeightScale::new);
+    scale.ok_or_else(|| "write a positive number, such as 1000".to_owned())
 }
 
 /// Parses `NAME=CONTENTS`.

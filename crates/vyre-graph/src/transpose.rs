@@ -30,6 +30,17 @@ impl CsrView<'_> {
         (CsrGraph { offsets, targets: values, node_data: self.node_data.to_vec() }, payloads)
     }
 
+    /// Number of nodes at which no edge begins or ends.
+    #[must_use]
+    pub fn isolated_nodes(&self) -> usize {
+        let has_no_edges = |node: &usize| self.edges_of(*node as u32).is_empty();
+        if !(0..self.node_count()).into_par_iter().any(|node| has_no_edges(&node)) {
+            return 0;
+        }
+        let in_degrees = in_degrees(*self);
+        (0..self.node_count()).into_par_iter().filter(|&node| in_degrees[node] == 0 && has_no_edges(&node)).count()
+    }
+
     fn grouped_by_target<P: Payload>(&self, payload: impl Fn(usize) -> P + Send + Sync + Copy) -> Grouped<P> {
         let chunk_edges = chunk_length(self.targets.len());
         let mut chunks = Vec::new();

@@ -12,6 +12,7 @@
 //! |---|---|
 //! | `archive_file` | extraction of an archive file in one call |
 //! | `input` | reading of pipes |
+//! | `decompress` | content of a compressed stream for other readers |
 //! | `formats` | table of container formats; one file or directory for each |
 //! | `archive` | members of archives: listing, decoding, verification |
 //! | `stream` | decoding of compressed streams, on the host and from blocks that a device decoded |
@@ -28,6 +29,7 @@ mod block_decoder;
 mod buffer;
 mod buffer_memory;
 mod context;
+mod decompress;
 mod device_pass;
 mod engine;
 mod entry;
@@ -47,6 +49,7 @@ mod summary;
 mod work;
 
 pub use archive_file::{DamagedEntry, Unpacked, unpack_file};
+pub use decompress::decompressing_reader;
 pub use engine::Unpacker;
 pub use entry::{Entry, EntryKind, EntryPath};
 pub use error::DecompressError;

@@ -11,10 +11,11 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use vyre::graph::Format;
+use vyre::graph::file::WeightScale;
 use vyre::packages::DependencyKind;
 
 use self::formats::{dependency_kind_parser, format_parser};
-use crate::argument::parse_bytes;
+use crate::argument::{parse_bytes, parse_weight_scale};
 use crate::output::columns;
 
 pub(crate) use files::{CallsArgs, ConvertArgs, GenerateArgs, GenerateCommand, InfoArgs, RmatArgs, WriteArgs};
@@ -104,6 +105,19 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) weights: WeightsArg,
 
+    /// Factor of real weights, which are rounded to integers after it
+    ///
+    /// With 1000, weights are multiples of 0.001 and off by at most 0.0005. Results have the real numbers again. Without it,
+    /// weights must be whole numbers.
+    #[arg(long, value_name = "S", value_parser = parse_weight_scale)]
+    pub(crate) weight_scale: Option<WeightScale>,
+
+    /// Number only the nodes that occur in edges, and name them by their numbers in the file
+    ///
+    /// Otherwise an edge list or CSV file has all nodes up to the highest number. Formats that list their nodes keep all of them.
+    #[arg(long, conflicts_with = "names")]
+    pub(crate) compact: bool,
+
     /// Add each edge in both directions
     #[arg(long)]
     pub(crate) undirected: bool,
@@ -134,7 +148,7 @@ pub(crate) struct ReadArgs {
 /// Weights of edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WeightsArg {
-    /// If the file has weights
+    /// If the command uses them and the file has them
     Auto,
     /// Required; a file without weights is an error
     Required,
@@ -145,8 +159,8 @@ pub(crate) enum WeightsArg {
 /// Header line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HeaderArg {
-    /// Detected: words if nodes are numbers; with --names in CSV `source,target`, `src,dst`, `source,destination`, `from,to` or
-    /// `caller,callee`
+    /// Detected: words if nodes are numbers; with --names only in CSV, words such as `source,target`, `src,dst`, `from,to`,
+    /// `parent,child` or `caller,callee`
     Auto,
     /// The first line is a header; columns with unknown names are identified by position
     Yes,

@@ -5,17 +5,19 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::bail;
-use vyre::graph::file::{TextErrorKind, TextField};
+use vyre::graph::file::{NumberErrorKind, TextErrorKind, TextField};
 use vyre::graph::{
-    CsrError, CsrView, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError, ReadOptions, Separators,
-    ValidGraph, Weights, read_graph, read_nodes,
+    CsrError, CsrView, Format, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError, ReadOptions,
+    Separators, ValidGraph, read_graph, read_nodes,
 };
 
+use super::compressed::{decompressed, is_compressed};
 use super::packages::PackageGraph;
 use super::progress::Bar;
-use crate::args::graph::{HeaderArg, ReadArgs, WeightsArg};
+use super::weights::WeightUse;
+use crate::args::graph::{HeaderArg, ReadArgs};
 use crate::input::Input;
-use crate::output::visible;
+use crate::output::{number, visible};
 
 /// A graph with the name and size of its file.
 pub(crate) struct LoadedGraph {
@@ -47,12 +49,12 @@ impl Stored {
 
 impl LoadedGraph {
     /// Reads a graph and, with `--nodes`, the roles of its nodes.
-    pub(crate) fn read(file: &Path, args: &ReadArgs, bar: &Bar) -> anyhow::Result<LoadedGraph> {
+    pub(crate) fn read(file: &Path, args: &ReadArgs, weights: WeightUse, bar: &Bar) -> anyhow::Result<LoadedGraph> {
         let input = Input::new(file);
         let name = input.name();
         let (stored, bytes) = match PackageGraph::read(&input, args, bar)? {
             Some(packages) => (Stored::Packages(packages), size(&input)),
-            None => LoadedGraph::read_file(&input, args, bar)?,
+            None => LoadedGraph::read_file(&input, args, weights, bar)?,
         };
         let node_data = match &args.nodes {
             Some(nodes) => Some(read_roles(&Input::new(nodes), stored.view(), bar)?),
@@ -61,14 +63,22 @@ impl LoadedGraph {
         Ok(LoadedGraph { stored, node_data, name, bytes })
     }
 
-    fn read_file(input: &Input, args: &ReadArgs, bar: &Bar) -> anyhow::Result<(Stored, Option<u64>)> {
+    fn read_file(
+        input: &Input,
+        args: &ReadArgs,
+        weights: WeightUse,
+        bar: &Bar,
+    ) -> anyhow::Result<(Stored, Option<u64>)> {
         let name = input.name();
         let opened = open(input).map_err(ReadError::from);
-        let read = opened.and_then(|(input, bytes)| Ok((read_graph(input, &options(args), bar)?, bytes)));
+        let read = opened.and_then(|(input, bytes)| Ok((read_graph(input, &options(args, weights), bar)?, bytes)));
         bar.clear();
         let (loaded, bytes) = read.map_err(|error| read_error(&name, &error))?;
-        if let Some(line) = loaded.header_line().filter(|_| args.names && args.header == HeaderArg::Auto) {
-            bar.note(&format!("{}: line {line} is a header (--header no if it is an edge)", visible(&name)));
+        if args.weight_scale.is_some() && loaded.format() == Format::BINARY && loaded.view().weights.is_some() {
+            bail!("{}: the weights are whole numbers already, so --weight-scale has no effect", visible(&name));
+        }
+        if !bar.is_quiet() {
+            notes(&loaded, args).iter().for_each(|note| bar.note(&format!("{}: {note}", visible(&name))));
         }
         Ok((Stored::File(loaded), bytes))
     }
@@ -113,7 +123,32 @@ impl LoadedGraph {
     }
 }
 
-fn options(args: &ReadArgs) -> ReadOptions {
+/// Notes about what the reader has assumed or omitted.
+fn notes(loaded: &Loaded, args: &ReadArgs) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(line) = loaded.header_line().filter(|_| args.names && args.header == HeaderArg::Auto) {
+        notes.push(format!("line {line} is a header (--header no if it is an edge)"));
+    }
+    if let Some(line) = loaded.likely_header_line() {
+        notes.push(format!("line {line} is an edge (--header yes if it is a header)"));
+    }
+    if let Some(error) = loaded.weight_error() {
+        notes.push(format!("weights are left out: {error}{}", option_hint(error)));
+    }
+    let missing = loaded.unmentioned_nodes();
+    if missing > 0 {
+        let nodes = loaded.view().csr.node_count();
+        let (occur, are) = if missing == 1 { ("occurs", "is a node") } else { ("occur", "are nodes") };
+        notes.push(format!(
+            "{} of {} numbers {occur} in no edge and {are} without edges (--compact leaves them out)",
+            number(missing),
+            number(nodes),
+        ));
+    }
+    notes
+}
+
+fn options(args: &ReadArgs, weights: WeightUse) -> ReadOptions {
     let mut options = ReadOptions::default();
     options.format = args.input_format;
     options.nodes = if args.names { NodeIds::Names } else { NodeIds::Numbers };
@@ -122,11 +157,9 @@ fn options(args: &ReadArgs) -> ReadOptions {
         HeaderArg::Yes => Header::Present,
         HeaderArg::No => Header::Absent,
     };
-    options.weights = match args.weights {
-        WeightsArg::Auto => Weights::Auto,
-        WeightsArg::Required => Weights::Required,
-        WeightsArg::Ignore => Weights::Ignore,
-    };
+    options.weights = weights.option(args);
+    options.weight_scale = args.weight_scale;
+    options.compact = args.compact;
     options.undirected = args.undirected;
     options.min_nodes = args.min_nodes;
     options.max_nodes = args.max_nodes;
@@ -136,13 +169,18 @@ fn options(args: &ReadArgs) -> ReadOptions {
 /// Opens an input for the library. Returns the size of a regular file as well.
 fn open(input: &Input) -> io::Result<(GraphInput<'static>, Option<u64>)> {
     match input {
-        Input::Stdin => Ok((GraphInput::stdin(), None)),
+        Input::Stdin => Ok((GraphInput::reader(decompressed("", io::stdin())?), None)),
         Input::File(path) => {
             let metadata = std::fs::metadata(path)?;
             if metadata.is_dir() {
                 return Err(io::Error::other("it is a directory"));
             }
-            Ok((GraphInput::path(path), metadata.is_file().then_some(metadata.len())))
+            let input = if metadata.is_file() && !is_compressed(path)? {
+                GraphInput::path(path)
+            } else {
+                GraphInput::named_reader(decompressed(&path.to_string_lossy(), File::open(path)?)?, path)
+            };
+            Ok((input, metadata.is_file().then_some(metadata.len())))
         }
     }
 }
@@ -173,9 +211,9 @@ pub(super) fn separators(input: &Input) -> Separators {
 /// Opens a text for sequential reading.
 pub(super) fn open_reader(input: &Input) -> io::Result<Box<dyn Read + Send>> {
     match input {
-        Input::Stdin => Ok(Box::new(io::stdin())),
+        Input::Stdin => decompressed("", io::stdin()),
         Input::File(path) if path.is_dir() => Err(io::Error::other("it is a directory")),
-        Input::File(path) => Ok(Box::new(File::open(path)?)),
+        Input::File(path) => decompressed(&path.to_string_lossy(), File::open(path)?),
     }
 }
 
@@ -199,13 +237,26 @@ fn option_hint(error: &ReadError) -> &'static str {
         ReadError::MinNodesNamed { .. } => " (--min-nodes)",
         ReadError::NoWeights => REQUIRED,
         ReadError::Text { kind, .. } => match kind {
-            TextErrorKind::Number { field: TextField::Source | TextField::Target, .. } => ", with --names",
+            TextErrorKind::Number { field: TextField::Source | TextField::Target, .. } => {
+                ", with --names; a first line can be a header, with --header yes"
+            }
+            TextErrorKind::Number {
+                field: TextField::Weight | TextField::Value,
+                reason: NumberErrorKind::Fraction,
+                ..
+            } => ", with --weight-scale or --weights ignore",
+            TextErrorKind::Number {
+                field: TextField::ScaledWeight { .. },
+                reason: NumberErrorKind::OutOfRange,
+                ..
+            } => " (--weight-scale)",
             TextErrorKind::Number { field: TextField::Weight | TextField::Value, .. }
             | TextErrorKind::Missing { field: TextField::Weight }
             | TextErrorKind::UnexpectedWeight { .. }
+            | TextErrorKind::ExtraEdgeField { .. }
             | TextErrorKind::MatrixValues { .. } => IGNORE,
             TextErrorKind::NodeLimit { .. } => MAX_NODES,
-            TextErrorKind::SparseNodes { .. } => ", with --max-nodes or --names",
+            TextErrorKind::SparseNodes { .. } => ", with --max-nodes or --compact",
             TextErrorKind::SparseRows { .. } => ", with --max-nodes",
             TextErrorKind::NoWeightColumn | TextErrorKind::MatrixPattern => REQUIRED,
             _ => "",

@@ -2,6 +2,7 @@
 
 mod aligned;
 mod analysis;
+mod compressed;
 mod explain;
 mod findings;
 mod labels;
@@ -14,6 +15,7 @@ mod run;
 mod sinks;
 mod sources;
 mod transfer;
+mod weights;
 mod write;
 
 pub(crate) use analysis::DataflowRunner;
@@ -30,4 +32,5 @@ pub(crate) use run::Runner;
 pub(crate) use sinks::{AdvisoryIds, set_sinks};
 pub(crate) use sources::{node, sources};
 pub(crate) use transfer::read_transfer;
+pub(crate) use weights::WeightUse;
 pub(crate) use write::GraphOutput;

@@ -10,6 +10,7 @@ use vyre::select::{AUTO, CPU, DeviceRequest, Selected};
 
 use super::load::LoadedGraph;
 use super::progress::Bar;
+use super::weights::WeightUse;
 use crate::args::DeviceArgs;
 use crate::args::graph::ReadArgs;
 use crate::calibration::machine;
@@ -23,10 +24,11 @@ use crate::select::select_device;
 pub(crate) fn open(
     file: &Path,
     read: &ReadArgs,
+    weights: WeightUse,
     device: &DeviceArgs,
     bar: &Bar,
 ) -> anyhow::Result<(DeviceChoice, LoadedGraph)> {
-    let reading = start_reading(file, read, device, bar)?;
+    let reading = start_reading(file, read, weights, device, bar)?;
     let machine = machine(device.threads, |note| bar.note(note));
     // Only the CPU takes a number of threads.
     let is_open =
@@ -88,13 +90,19 @@ fn open_device(request: &DeviceRequest<'_>) -> anyhow::Result<Selected> {
 
 type Reading = JoinHandle<anyhow::Result<LoadedGraph>>;
 
-fn start_reading(file: &Path, read: &ReadArgs, device: &DeviceArgs, bar: &Bar) -> anyhow::Result<Reading> {
+fn start_reading(
+    file: &Path,
+    read: &ReadArgs,
+    weights: WeightUse,
+    device: &DeviceArgs,
+    bar: &Bar,
+) -> anyhow::Result<Reading> {
     if let Some(threads) = device.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start threads")?;
     }
     let (file, read, bar) = (file.to_owned(), read.clone(), bar.clone());
     let reader = std::thread::Builder::new().name("vyre-reader".to_owned());
-    reader.spawn(move || LoadedGraph::read(&file, &read, &bar)).context("cannot start a thread")
+    reader.spawn(move || LoadedGraph::read(&file, &read, weights, &bar)).context("cannot start a thread")
 }
 
 fn finish_reading(reading: Reading) -> anyhow::Result<LoadedGraph> {

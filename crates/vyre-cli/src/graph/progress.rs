@@ -64,6 +64,11 @@ impl Bar {
         }
     }
 
+    /// Reports whether notes are disabled.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.is_quiet
+    }
+
     /// Prints a note unless notes are disabled.
     pub(crate) fn note(&self, line: &str) {
         if !self.is_quiet {

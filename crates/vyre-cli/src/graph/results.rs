@@ -53,6 +53,8 @@ pub(crate) enum Cell {
     Number(u32),
     /// A fixed-point number from 0 to 1 in units of 2^-63, written as a decimal fraction.
     Fraction(u64),
+    /// A real number, written with the fewest digits that identify it.
+    Real(f64),
     /// A 64-bit number, written as a string in JSON, whose numbers are not exact beyond 2^53.
     Long(u64),
 }
@@ -252,6 +254,7 @@ impl<const N: usize> Table<'_, N> {
             Cell::Number(count) => number(count),
             Cell::Long(count) => number(count),
             Cell::Fraction(units) => fraction(units),
+            Cell::Real(value) => value.to_string(),
         };
         let rows = rows.map(|row| shown.iter().map(|&index| text(row[index])).collect());
         AlignedTable::new(titles.collect()).write(out, rows, args.width(), args.is_for_stdout() && has_colors())
@@ -376,6 +379,7 @@ impl<'o> Lines<'o> {
             }
             Cell::Long(number) => self.text.extend_from_slice(self.digits.format(number).as_bytes()),
             Cell::Fraction(units) => self.extend(&fraction(units)),
+            Cell::Real(value) => self.extend(&value.to_string()),
         }
     }
 

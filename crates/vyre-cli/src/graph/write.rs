@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use vyre::graph::file::{NamedNodes, write_binary_with_index};
-use vyre::graph::{Format, GraphView, Separators, WriteError, in_degrees, write_graph, write_nodes, write_nodes_csv};
+use vyre::graph::{Format, GraphView, Separators, WriteError, write_graph, write_nodes, write_nodes_csv};
 
 use super::progress::Bar;
 use crate::args::graph::WriteArgs;
@@ -114,13 +114,7 @@ impl GraphOutput {
 
 /// Number of nodes that an edge list omits: named nodes without edges. Nodes without names are counted in its header.
 fn omitted_nodes(graph: GraphView<'_>) -> usize {
-    if graph.names.is_none() {
-        return 0;
-    }
-    let ends = in_degrees(graph.csr);
-    let has_edge = |node: &usize| ends[*node] > 0 || !graph.csr.neighbours(*node as u32).is_empty();
-    let nodes = graph.csr.node_count();
-    nodes - (0..nodes).filter(has_edge).count()
+    if graph.names.is_none() { 0 } else { graph.csr.isolated_nodes() }
 }
 
 /// Unwraps I/O errors, to which [`Destination::stream`] adds the name of the file.

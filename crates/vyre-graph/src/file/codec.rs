@@ -45,13 +45,26 @@ pub(crate) struct Parsed {
     pub(crate) graph: Graph,
     /// Index of the graph, which was checked.
     pub(crate) index: Option<GraphIndex>,
+    /// Facts about a text for notes.
+    pub(crate) text: TextFacts,
+}
+
+/// Facts about a text that a reader has assumed or omitted.
+#[derive(Debug, Default)]
+pub(crate) struct TextFacts {
     /// Line number, from 1, of the header that names the columns.
     pub(crate) header_line: Option<u64>,
+    /// Line number of the first edge, if its nodes are named like the columns of a header.
+    pub(crate) likely_header_line: Option<u64>,
+    /// Reason why the graph has no weights although the text has some.
+    pub(crate) weight_error: Option<Box<ReadError>>,
+    /// True if the highest number that occurs, and nothing else, determines the number of nodes.
+    pub(crate) is_counted_by_highest: bool,
 }
 
 impl From<Graph> for Parsed {
     fn from(graph: Graph) -> Parsed {
-        Parsed { graph, index: None, header_line: None }
+        Parsed { graph, index: None, text: TextFacts::default() }
     }
 }
 

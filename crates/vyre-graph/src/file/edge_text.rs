@@ -20,6 +20,7 @@ use super::number::parse_number;
 use super::options::{Header, NodeIds, ReadOptions, Weights};
 use super::progress::Progress;
 use super::text_error::{TextErrorKind, TextField};
+use super::weight::WeightRules;
 
 /// Names of the source column in headers, in lower case, letters and digits only.
 const SOURCE_WORDS: &[&str] = &[
@@ -30,6 +31,7 @@ const SOURCE_WORDS: &[&str] = &[
     "tail",
     "u",
     "caller",
+    "parent",
     "sourceid",
     "srcid",
     "fromid",
@@ -38,6 +40,8 @@ const SOURCE_WORDS: &[&str] = &[
     "fromnodeid",
     "sourcenode",
     "node1",
+    "id1",
+    "parentid",
     "sourcename",
 ];
 /// Names of the target column.
@@ -51,6 +55,7 @@ const TARGET_WORDS: &[&str] = &[
     "head",
     "v",
     "callee",
+    "child",
     "targetid",
     "dstid",
     "toid",
@@ -59,14 +64,15 @@ const TARGET_WORDS: &[&str] = &[
     "tonodeid",
     "targetnode",
     "node2",
+    "id2",
+    "childid",
     "targetname",
 ];
 /// Names of the weight column.
-const WEIGHT_WORDS: &[&str] = &["weight", "weights", "w", "cost"];
+const WEIGHT_WORDS: &[&str] = &["weight", "weights", "w", "wgt", "wt", "cost"];
 
-/// Names of source and target that mark a header even if nodes are names, in lower case.
-const UNAMBIGUOUS_WORDS: &[(&str, &str)] =
-    &[("source", "target"), ("src", "dst"), ("source", "destination"), ("from", "to"), ("caller", "callee")];
+/// Names of both columns that nodes can have too, so that they mark no header if nodes are names.
+const AMBIGUOUS_WORDS: &[&str] = &["u", "v", "start", "end", "head", "tail", "node1", "node2", "id1", "id2"];
 
 fn is_one_of(words: &[&str], text: &[u8]) -> bool {
     let letters = || text.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase);
@@ -94,7 +100,7 @@ pub(crate) fn read_edge_text(
     options: &ReadOptions,
     progress: &dyn Progress,
 ) -> Result<Parsed, ReadError> {
-    options.check_names(options.nodes == NodeIds::Names)?;
+    options.check_names(options.nodes == NodeIds::Names || options.compact)?;
     let mut collector = None;
     let mut prologue = Prologue::default();
     let block_bytes = match options.nodes {
@@ -121,12 +127,20 @@ pub(crate) fn read_edge_text(
         return Err(ReadError::Empty { format: rules.format });
     }
     let collector = collector.unwrap_or_else(|| {
-        let default = || schema(Dialect::Mixed, [0, 1], WeightColumn::None, rules, options, 1);
+        let default = || schema(Dialect::Mixed, [0, 1], None, rules, options, 1);
         EdgeCollector::new(prologue.schema.unwrap_or_else(default), are_named, None, 0)
     });
-    let count =
-        NodeCount { at_least: options.min_nodes, claim: prologue.claim, is_trusted: options.max_nodes.is_some() };
-    Ok(Parsed { header_line: prologue.header_line, ..collector.finish(count, progress)?.into() })
+    let count = NodeCount {
+        at_least: options.min_nodes,
+        claim: prologue.claim,
+        is_trusted: options.max_nodes.is_some(),
+        is_compact: options.compact,
+    };
+    let mut parsed = collector.finish(count, progress)?;
+    options.check_count(parsed.graph.csr.node_count())?;
+    parsed.text.header_line = prologue.header_line;
+    parsed.text.likely_header_line = prologue.likely_header_line;
+    Ok(parsed)
 }
 
 fn collect(collector: &mut Option<EdgeCollector>, blocks: &[Block]) -> Result<(), ReadError> {
@@ -144,6 +158,8 @@ struct Prologue {
     claim: Option<NodeClaim>,
     /// Line number of the header.
     header_line: Option<u64>,
+    /// Line number of the first edge, if its nodes are named like columns.
+    likely_header_line: Option<u64>,
     /// Dialect of the header, if it has a delimiter.
     delimited: Option<Dialect>,
 }
@@ -177,11 +193,16 @@ impl Prologue {
                 (self.header_line, self.delimited) = (Some(line.number), delimited);
                 return Ok(Taken::More);
             }
+            if options.header == Header::Auto && columns.source.is_some() && columns.target.is_some() {
+                self.likely_header_line = Some(line.number);
+            }
         }
-        let dialect = match self.delimited {
-            Some(dialect) => dialect,
-            None if rules.is_csv => delimited.unwrap_or(Dialect::Delimited(b',')),
-            None => Dialect::Mixed,
+        let dialect = match (self.delimited, delimited) {
+            (Some(dialect), _) => dialect,
+            (None, Some(dialect)) if rules.is_csv => dialect,
+            // A row with one column is no edge, so blanks separate columns, as in the files of some tools.
+            (None, None) if rules.is_csv && !has_blanks(line.text) => Dialect::Delimited(b','),
+            _ => Dialect::Mixed,
         };
         let weight = first_weight(line, dialect, options)?;
         self.schema = Some(schema(dialect, [0, 1], weight, rules, options, line.number));
@@ -204,12 +225,17 @@ impl Prologue {
     }
 }
 
+/// Reports whether there are blanks between two fields of a line.
+fn has_blanks(line: &[u8]) -> bool {
+    line.trim_ascii().iter().any(|byte| matches!(byte, b' ' | b'\t'))
+}
+
 /// Column of the weights according to the first edge.
-fn first_weight(line: &Line<'_>, dialect: Dialect, options: &ReadOptions) -> Result<WeightColumn, ReadError> {
+fn first_weight(line: &Line<'_>, dialect: Dialect, options: &ReadOptions) -> Result<Option<WeightColumn>, ReadError> {
     let has_weight = match options.weights {
         Weights::Ignore => false,
         Weights::Required => true,
-        Weights::Auto => {
+        Weights::Auto | Weights::IfValid => {
             let mut fields = Fields::new(line.text, dialect);
             let mut count = 0;
             let at_line = |(at, kind)| text_error(line.number, at, kind);
@@ -219,13 +245,13 @@ fn first_weight(line: &Line<'_>, dialect: Dialect, options: &ReadOptions) -> Res
             count == 3
         }
     };
-    Ok(if has_weight { WeightColumn::Whole(2) } else { WeightColumn::None })
+    Ok(has_weight.then(|| WeightColumn { index: 2, rules: WeightRules::new(options) }))
 }
 
 fn schema(
     dialect: Dialect,
     ends: [usize; 2],
-    weight: WeightColumn,
+    weight: Option<WeightColumn>,
     rules: &EdgeTextRules,
     options: &ReadOptions,
     first_line: u64,
@@ -234,9 +260,16 @@ fn schema(
         dialect,
         ends,
         weight,
-        extra: if options.weights == Weights::Ignore { ExtraColumns::Ignored } else { ExtraColumns::Refused },
+        extra: match options.weights {
+            Weights::Ignore | Weights::IfValid => ExtraColumns::Ignored,
+            Weights::Auto | Weights::Required => ExtraColumns::Refused,
+        },
         first_node: 0,
-        bound: options.max_nodes.map_or(NodeBound::Counted, NodeBound::Allowed),
+        bound: match options.max_nodes {
+            // The limit of nodes is no limit of their numbers then.
+            Some(nodes) if !options.compact => NodeBound::Allowed(nodes),
+            _ => NodeBound::Counted,
+        },
         has_comments: !rules.is_csv,
         is_mirrored: options.undirected,
         first_line,
@@ -277,8 +310,7 @@ impl<'l> Columns<'l> {
             (Header::Absent, ..) | (Header::Auto, _, None) => false,
             (Header::Auto, NodeIds::Numbers, Some(_)) => true,
             (Header::Auto, NodeIds::Names, Some(((_, source), (_, target)))) => {
-                let is = |text: &[u8], word: &str| text.eq_ignore_ascii_case(word.as_bytes());
-                rules.is_csv && UNAMBIGUOUS_WORDS.iter().any(|&(one, other)| is(source, one) && is(target, other))
+                rules.is_csv && ![source, target].iter().any(|text| is_one_of(AMBIGUOUS_WORDS, text))
             }
         }
     }
@@ -302,8 +334,8 @@ impl<'l> Columns<'l> {
         };
         let ends = [column_of(0), column_of(1)];
         let weight = match (options.weights, known[2]) {
-            (Weights::Ignore, _) | (Weights::Auto, None) => WeightColumn::None,
-            (_, Some(column)) => WeightColumn::Whole(column),
+            (Weights::Ignore, _) | (Weights::Auto | Weights::IfValid, None) => None,
+            (_, Some(index)) => Some(WeightColumn { index, rules: WeightRules::new(options) }),
             (Weights::Required, None) => return Err(text_error(line.number, 0, TextErrorKind::NoWeightColumn)),
         };
         let schema = schema(dialect, ends, weight, rules, options, line.number);

@@ -3,10 +3,12 @@
 use rayon::prelude::*;
 
 use super::blocks::Block;
+use super::codec::{Parsed, TextFacts};
+use super::compact::Occurring;
 use super::error::{ReadError, text_error};
-use super::fields::{is_blank, is_blank_or_comment};
+use super::fields::{LineError, is_blank, is_blank_or_comment};
 use super::graph::Graph;
-use super::line::{FastLines, LineSchema, Nodes, Numbered, WeightColumn, read_line};
+use super::line::{FastLines, LineSchema, Nodes, Numbered, read_line};
 use super::mentions::{Mentions, UNKNOWN};
 use super::names::{NamesView, NodeNames};
 use super::progress::{Progress, Stage};
@@ -40,6 +42,8 @@ struct EdgeBlock {
     loops: u64,
     /// Highest node, and the first line with it.
     highest: Option<(u32, u64)>,
+    /// Line of the first weight that cannot be read, and its error, if weights are optional.
+    weight_error: Option<(u64, LineError)>,
     is_mirrored: bool,
 }
 
@@ -125,7 +129,7 @@ fn read_block(
     let lines = block.line_count();
     let mut edges = EdgeBlock { is_mirrored: schema.is_mirrored, ..EdgeBlock::default() };
     edges.edges.reserve_exact(lines);
-    if schema.weight != WeightColumn::None {
+    if schema.weight.is_some() {
         edges.weights.reserve_exact(lines);
     }
     // Only a block that is parsed again because there are too many edges has so little room.
@@ -144,7 +148,7 @@ fn read_block(
         let Some(line) = block.line(at, number)? else { break };
         let is_skipped = if schema.has_comments { is_blank_or_comment(line.text) } else { is_blank(line.text) };
         if !is_skipped {
-            let read = read_line(&line, schema, nodes);
+            let read = read_line(&line, schema, nodes, &mut edges.weight_error);
             let (source, target, weight) = read.map_err(|(at, kind)| text_error(number, at, kind))?;
             edges.push((source, target), nodes.is_same(source, target), weight, number);
             let at = line.text.len() - line.text.trim_ascii_start().len();
@@ -174,6 +178,8 @@ pub(crate) struct EdgeCollector {
     edges: u64,
     /// Highest node, and the first line with it.
     highest: Option<(u32, u64)>,
+    /// Line of the first weight that cannot be read, and its error.
+    weight_error: Option<(u64, LineError)>,
 }
 
 /// Number of nodes of a graph besides those of its edges.
@@ -183,6 +189,8 @@ pub(crate) struct NodeCount {
     pub(crate) claim: Option<NodeClaim>,
     /// True if the number of nodes may be out of proportion to the number of edges.
     pub(crate) is_trusted: bool,
+    /// True if only nodes whose numbers occur exist.
+    pub(crate) is_compact: bool,
 }
 
 /// A line that declares a minimum number of nodes.
@@ -215,6 +223,7 @@ impl EdgeCollector {
             entries: 0,
             edges: 0,
             highest: None,
+            weight_error: None,
         }
     }
 
@@ -278,7 +287,10 @@ impl EdgeCollector {
         edges.edges.len() as u64 <= room.entries && edges.edge_count() <= room.edges
     }
 
-    fn push(&mut self, edges: EdgeBlock) {
+    fn push(&mut self, mut edges: EdgeBlock) {
+        if self.weight_error.is_none() {
+            self.weight_error = edges.weight_error.take();
+        }
         self.entries += edges.edges.len() as u64;
         self.edges += edges.edge_count();
         if let Some((node, line)) = edges.highest
@@ -313,8 +325,12 @@ impl EdgeCollector {
     /// # Errors
     ///
     /// The number of nodes is out of proportion to the number of edges.
-    pub(crate) fn finish(self, count: NodeCount, progress: &dyn Progress) -> Result<Graph, ReadError> {
+    pub(crate) fn finish(mut self, count: NodeCount, progress: &dyn Progress) -> Result<Parsed, ReadError> {
         let mut nodes = count.at_least;
+        let mut text = TextFacts::default();
+        if count.is_compact && self.names.is_none() {
+            self.compact()?;
+        }
         if let Some(names) = &self.names {
             nodes = names.view().len() as u32;
         } else {
@@ -327,12 +343,17 @@ impl EdgeCollector {
                     let kind = TextErrorKind::SparseNodes { nodes: asked, edges: self.entries, limit };
                     return Err(text_error(claim.line, claim.at, kind));
                 }
+                text.is_counted_by_highest = claim.nodes > nodes;
                 nodes = nodes.max(claim.nodes);
             }
+            text.is_counted_by_highest &= self.highest.is_some();
+        }
+        if let Some((line, (at, kind))) = self.weight_error {
+            text.weight_error = Some(Box::new(text_error(line, at, kind)));
         }
         progress.begin(Stage::Building, Some(self.edges));
         let edges = self.edges as u32;
-        let (offsets, targets, weights) = if self.schema.weight == WeightColumn::None {
+        let (offsets, targets, weights) = if self.schema.weight.is_none() || text.weight_error.is_some() {
             let Grouped { offsets, values, payloads: _ } =
                 group(nodes, edges, self.blocks.into_iter().map(Unweighted).collect());
             (offsets, values, None)
@@ -347,7 +368,17 @@ impl EdgeCollector {
             names.shrink();
             names
         });
-        Ok(Graph { csr, weights, names })
+        Ok(Parsed { graph: Graph { csr, weights, names }, index: None, text })
+    }
+
+    /// Renumbers the nodes that occur, and names them by their numbers.
+    fn compact(&mut self) -> Result<(), ReadError> {
+        let occurring = Occurring::new(self.blocks.iter().map(|block| &*block.edges));
+        self.blocks.iter_mut().for_each(|block| occurring.renumber(&mut block.edges));
+        let line = self.highest.map_or(1, |(_, line)| line);
+        let names = occurring.names(self.schema.first_node);
+        self.names = Some(names.ok_or_else(|| text_error(line, 0, TextErrorKind::NamesTooLong))?);
+        Ok(())
     }
 }
 

@@ -38,9 +38,9 @@ pub enum ReadError {
         /// The format.
         format: Format,
     },
-    /// The graph of a binary file has more nodes than [`max_nodes`](super::ReadOptions::max_nodes) allows.
+    /// The graph has more nodes than [`max_nodes`](super::ReadOptions::max_nodes) allows.
     NodeLimit {
-        /// Number of nodes of the file.
+        /// Number of nodes.
         nodes: u64,
         /// Maximum number of nodes.
         limit: u32,

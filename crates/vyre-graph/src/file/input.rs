@@ -1,5 +1,6 @@
 //! Inputs: files and streams, decompressed transparently.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,24 @@ pub struct Input<'i> {
 
 pub(crate) enum Source<'i> {
     Path(PathBuf),
-    Reader(Box<dyn Read + Send + 'i>),
+    Reader {
+        reader: Box<dyn Read + Send + 'i>,
+        /// Name of the file that the stream is the content of.
+        name: Option<PathBuf>,
+    },
+}
+
+/// Extensions of the names of compressed files.
+const COMPRESSED_EXTENSIONS: [&str; 10] = ["gz", "bz2", "bzip2", "xz", "zst", "zstd", "lz4", "lz", "lzma", "br"];
+
+/// The name of a file without the extension of a compressed one.
+pub(crate) fn uncompressed_name(path: &Path) -> &Path {
+    let is_compressed =
+        |extension: &OsStr| COMPRESSED_EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known));
+    match (path.extension(), path.file_stem()) {
+        (Some(extension), Some(stem)) if is_compressed(extension) => Path::new(stem),
+        _ => path,
+    }
 }
 
 impl<'i> Input<'i> {
@@ -35,7 +53,14 @@ impl<'i> Input<'i> {
     /// A stream, which is read once from beginning to end.
     #[must_use]
     pub fn reader(reader: impl Read + Send + 'i) -> Input<'i> {
-        Input { source: Source::Reader(Box::new(reader)) }
+        Input { source: Source::Reader { reader: Box::new(reader), name: None } }
+    }
+
+    /// A stream with the content of the file with this name, whose extension selects the format if nothing else does. A reader that
+    /// decompresses a file can be such a stream.
+    #[must_use]
+    pub fn named_reader(reader: impl Read + Send + 'i, name: impl Into<PathBuf>) -> Input<'i> {
+        Input { source: Source::Reader { reader: Box::new(reader), name: Some(name.into()) } }
     }
 }
 
@@ -55,7 +80,7 @@ impl fmt::Debug for Input<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
             Source::Path(path) => write!(f, "Input::path({path:?})"),
-            Source::Reader(_) => write!(f, "Input::reader(..)"),
+            Source::Reader { name, .. } => write!(f, "Input::reader({name:?})"),
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::blocks::{Line, MAX_LINE_BYTES};
 use super::fields::{Dialect, Field, Fields, LineError};
-use super::number::{parse_number, parse_real, take_digits};
+use super::number::{parse_node, parse_number, take_digits};
 use super::text_error::{NumberErrorKind, TextErrorKind, TextField, shown};
+use super::weight::WeightRules;
 
 /// Columns of the lines of a text, and the valid values of their fields.
 #[derive(Clone, Debug)]
@@ -11,7 +12,7 @@ pub(crate) struct LineSchema {
     pub(crate) dialect: Dialect,
     /// Columns of source and target.
     pub(crate) ends: [usize; 2],
-    pub(crate) weight: WeightColumn,
+    pub(crate) weight: Option<WeightColumn>,
     /// Treatment of other columns.
     pub(crate) extra: ExtraColumns,
     /// Number that stands for node 0.
@@ -28,19 +29,22 @@ pub(crate) struct LineSchema {
 
 /// Column of the weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WeightColumn {
-    None,
-    /// Integers.
-    Whole(usize),
-    /// Integers that may be written as floating-point numbers.
-    Real(usize),
+pub(crate) struct WeightColumn {
+    pub(crate) index: usize,
+    pub(crate) rules: WeightRules,
 }
 
-impl WeightColumn {
-    fn index(self) -> Option<usize> {
-        match self {
-            WeightColumn::None => None,
-            WeightColumn::Whole(index) | WeightColumn::Real(index) => Some(index),
+impl LineSchema {
+    fn weight_index(&self) -> Option<usize> {
+        self.weight.map(|weight| weight.index)
+    }
+
+    /// Meaning of the weights.
+    fn weight_field(&self) -> TextField {
+        match (self.weight.and_then(|weight| weight.rules.scale), self.bound) {
+            (Some(scale), _) => TextField::ScaledWeight { scale },
+            (None, NodeBound::Rows(_)) => TextField::Value,
+            (None, _) => TextField::Weight,
         }
     }
 }
@@ -96,7 +100,8 @@ impl Nodes for Numbered<'_> {
             (NodeBound::Rows(columns), TextField::Target) => TextField::Column { columns },
             _ => meaning,
         };
-        let number = field.number(meaning, parse_number)?;
+        let is_matrix = matches!(self.0.bound, NodeBound::Rows(_));
+        let number = field.number(meaning, if is_matrix { parse_number } else { parse_node })?;
         match number.checked_sub(first) {
             Some(node) if node < count => Ok(node),
             Some(node) if node < u32::MAX && matches!(self.0.bound, NodeBound::Allowed(_)) => {
@@ -111,7 +116,7 @@ impl Nodes for Numbered<'_> {
     }
 }
 
-/// Parses the edge of a line.
+/// Parses the edge of a line. If weights are optional, the first wrong one is stored in `weight_error`, and later ones are 0.
 ///
 /// # Errors
 ///
@@ -120,17 +125,19 @@ pub(crate) fn read_line(
     line: &Line<'_>,
     schema: &LineSchema,
     nodes: &mut impl Nodes,
+    weight_error: &mut Option<(u64, LineError)>,
 ) -> Result<(u32, u32, Option<u32>), LineError> {
     let [source_column, target_column] = schema.ends;
-    let weight_column = schema.weight.index();
-    let last = source_column.max(target_column).max(weight_column.unwrap_or(0));
-    let is_matrix = matches!(schema.bound, NodeBound::Rows(_));
+    let weight_column = schema.weight_index();
+    let ends = source_column.max(target_column);
+    let last = ends.max(weight_column.unwrap_or(0));
     let meaning = |column| match column {
         _ if column == source_column => Some(TextField::Source),
         _ if column == target_column => Some(TextField::Target),
-        _ if Some(column) == weight_column => Some(if is_matrix { TextField::Value } else { TextField::Weight }),
+        _ if Some(column) == weight_column => Some(schema.weight_field()),
         _ => None,
     };
+    let are_optional = schema.weight.is_some_and(|weight| weight.rules.are_optional);
     let (mut source, mut target, mut weight) = (0, 0, None);
     let mut fields = Fields::new(line.text, schema.dialect);
     let mut column = 0;
@@ -138,9 +145,16 @@ pub(crate) fn read_line(
         match meaning(column) {
             Some(meaning @ TextField::Source) => source = nodes.node(&field, meaning, line.number)?,
             Some(meaning @ TextField::Target) => target = nodes.node(&field, meaning, line.number)?,
+            Some(_) if weight_error.is_some() => weight = Some(0),
             Some(meaning) => {
-                let is_real = matches!(schema.weight, WeightColumn::Real(_));
-                weight = Some(field.number(meaning, if is_real { parse_real } else { parse_number })?);
+                let parse = |text: &[u8]| schema.weight.map_or(Ok(0), |weight| weight.rules.parse(text));
+                weight = Some(match field.number(meaning, parse) {
+                    Err(error) if are_optional => {
+                        *weight_error = Some((line.number, error));
+                        0
+                    }
+                    parsed => parsed?,
+                });
             }
             None => {
                 field.check_text()?;
@@ -152,7 +166,19 @@ pub(crate) fn read_line(
             break;
         }
     }
-    let wanted = if let ExtraColumns::Exactly(count) = schema.extra { count } else { last + 1 };
+    let wanted = match schema.extra {
+        ExtraColumns::Exactly(count) => count,
+        _ if are_optional => {
+            if column <= last && column > ends {
+                let missing = TextErrorKind::Missing { field: schema.weight_field() };
+                weight_error.get_or_insert((line.number, (fields.at(), missing)));
+            }
+            // Columns up to the weight that the line does not have.
+            weight = weight.or(schema.weight.map(|_| 0));
+            ends + 1
+        }
+        _ => last + 1,
+    };
     if column < wanted {
         // The first missing field with a meaning.
         let missing = (column..wanted).find_map(meaning).unwrap_or(match column {
@@ -181,7 +207,10 @@ fn refuse(field: &Field<'_>, column: usize, schema: &LineSchema) -> Result<(), L
             let kind = TextErrorKind::UnexpectedWeight { found: found(), first_line: schema.first_line };
             return Err((field.at, kind));
         }
-        ExtraColumns::Refused => schema.weight.index().unwrap_or(1) + 1,
+        ExtraColumns::Refused => {
+            let known = schema.weight_index().unwrap_or(1) + 1;
+            return Err((field.at, TextErrorKind::ExtraEdgeField { found: found(), known }));
+        }
     };
     Err((field.at, TextErrorKind::ExtraField { found: found(), known }))
 }
@@ -198,8 +227,11 @@ pub(crate) struct FastLines {
 impl FastLines {
     /// The fast path of a schema; `None` if its columns are in another order.
     pub(crate) fn new(schema: &LineSchema) -> Option<FastLines> {
-        let has_weight = schema.weight != WeightColumn::None;
-        let is_usual = schema.ends == [0, 1] && matches!(schema.weight.index(), None | Some(2));
+        let has_weight = schema.weight.is_some();
+        let is_usual = schema.ends == [0, 1] && matches!(schema.weight_index(), None | Some(2));
+        if schema.weight.is_some_and(|weight| weight.rules.scale.is_some()) {
+            return None;
+        }
         let ignores_rest = match schema.extra {
             ExtraColumns::Ignored => true,
             ExtraColumns::Refused => false,

@@ -7,9 +7,9 @@ use super::blocks::{Blocks, for_each_batch};
 use super::error::{ReadError, text_error};
 use super::fields::{Dialect, Field, Fields, LineError, is_blank, is_blank_or_comment, is_comment};
 use super::graph::Graph;
-use super::input::Stream;
+use super::input::{Stream, uncompressed_name};
 use super::names::{NamesView, NodeNames};
-use super::number::parse_number;
+use super::number::{parse_node, parse_number};
 use super::options::Tuning;
 use super::progress::{Progress, Stage};
 use super::text_error::{TextErrorKind, TextField, shown};
@@ -32,12 +32,11 @@ pub enum Separators {
 }
 
 impl Separators {
-    /// Separators that the extension of a file name selects: `.csv` is a CSV file. A trailing `.gz` does not count.
+    /// Separators that the extension of a file name selects: `.csv` is a CSV file. The extension of a compressed file does not count.
     #[must_use]
     pub fn from_path(path: &Path) -> Separators {
-        let is = |path: &Path, ending| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
-        let plain = if is(path, "gz") { path.file_stem().map(Path::new) } else { Some(path) };
-        if plain.is_some_and(|path| is(path, "csv")) { Separators::Csv } else { Separators::Any }
+        let is_csv = uncompressed_name(path).extension().is_some_and(|found| found.eq_ignore_ascii_case("csv"));
+        if is_csv { Separators::Csv } else { Separators::Any }
     }
 }
 
@@ -232,7 +231,7 @@ pub(crate) fn find(field: &Field<'_>, names: Option<NamesView<'_>>, node_count: 
             let name = field.name(false)?;
             names.find_hashed(names.index().hash(&name), &name)
         }
-        None => Some(field.number(TextField::Node, parse_number)?),
+        None => Some(field.number(TextField::Node, parse_node)?),
     };
     match found {
         Some(node) if (node as usize) < node_count => Ok(node),

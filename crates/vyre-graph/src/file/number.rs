@@ -25,6 +25,18 @@ pub(crate) fn parse_long_number(text: &[u8]) -> Result<u64, NumberErrorKind> {
     text.iter().try_fold(0u64, add).ok_or(NumberErrorKind::OutOfRange)
 }
 
+/// Parses the number of a node: an unsigned 32-bit integer, which may be written as `1.0`.
+///
+/// # Errors
+///
+/// The reason why the text is not such a number.
+pub(crate) fn parse_node(text: &[u8]) -> Result<u32, NumberErrorKind> {
+    parse_number(text).or_else(|reason| match reason {
+        NumberErrorKind::Fraction => parse_real(text),
+        reason => Err(reason),
+    })
+}
+
 /// Parses an unsigned 32-bit integer that may be written with a fraction or an exponent.
 ///
 /// # Errors

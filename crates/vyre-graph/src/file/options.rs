@@ -3,6 +3,7 @@
 use super::blocks::BLOCK_BYTES;
 use super::error::ReadError;
 use super::format::Format;
+use super::weight::WeightScale;
 
 /// Identification of nodes in an edge list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -19,8 +20,9 @@ pub enum NodeIds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Header {
     /// The first line is a header if it cannot be an edge. If nodes are numbers, words such as `source` and `target` are a
-    /// header. If they are names, only a CSV file can have one: source and target, src and dst, source and destination, from and
-    /// to, or caller and callee, in any order and with any other columns.
+    /// header. If they are names, only a CSV file can have one: a usual word for the source, such as `source`, `src`, `from`,
+    /// `parent` or `caller`, and one for the target, in any order and with any other columns.
+    /// [`Loaded::likely_header_line`](super::Loaded::likely_header_line) reports words that are read as an edge.
     #[default]
     Auto,
     /// The first line is a header, whatever its text. Columns with known names are found by name, others by position.
@@ -35,6 +37,9 @@ pub enum Weights {
     /// All edges have weights if the first edge of a file has one, and none otherwise.
     #[default]
     Auto,
+    /// Like `Auto`, but weights that cannot be read leave the graph without weights.
+    /// [`Loaded::weight_error`](super::Loaded::weight_error) is the reason then. Other columns are ignored.
+    IfValid,
     /// All edges must have weights.
     Required,
     /// Weights and the rest of their lines are ignored.
@@ -56,6 +61,11 @@ pub struct ReadOptions {
     pub header: Header,
     /// Treatment of edge weights.
     pub weights: Weights,
+    /// Factor of real weights. Without it, weights are integers.
+    pub weight_scale: Option<WeightScale>,
+    /// True if an edge list, a CSV file or a matrix has only the nodes whose numbers occur in edges, in ascending order. The numbers
+    /// become their names. Formats that list their nodes are not affected.
+    pub compact: bool,
     /// True if each edge is added in both directions. A self-loop stays one edge.
     pub undirected: bool,
     /// Minimum number of nodes. A comment `# Nodes: 5 Edges: 4` before the first edge of an edge list, or before the first row
@@ -99,6 +109,20 @@ impl ReadOptions {
         self
     }
 
+    /// Sets the factor of real weights.
+    #[must_use]
+    pub fn with_weight_scale(mut self, scale: WeightScale) -> ReadOptions {
+        self.weight_scale = Some(scale);
+        self
+    }
+
+    /// Sets whether only nodes whose numbers occur exist.
+    #[must_use]
+    pub fn with_compact(mut self, compact: bool) -> ReadOptions {
+        self.compact = compact;
+        self
+    }
+
     /// Sets whether each edge is added in both directions.
     #[must_use]
     pub fn with_undirected(mut self, undirected: bool) -> ReadOptions {
@@ -118,6 +142,19 @@ impl ReadOptions {
     pub fn with_max_nodes(mut self, nodes: u32) -> ReadOptions {
         self.max_nodes = Some(nodes);
         self
+    }
+
+    /// Checks the number of nodes.
+    ///
+    /// # Errors
+    ///
+    /// It is beyond the maximum.
+    pub(crate) fn check_count(&self, nodes: usize) -> Result<(), ReadError> {
+        let nodes = nodes as u64;
+        match self.max_nodes {
+            Some(limit) if nodes > u64::from(limit) => Err(ReadError::NodeLimit { nodes, limit }),
+            _ => Ok(()),
+        }
     }
 
     /// Checks the minimum number of nodes for a graph with names or without.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::codec::{Codec, Parsed, Storage};
+use super::codec::{Codec, Parsed, Storage, TextFacts};
 use super::error::ReadError;
 use super::format::{DETECTION_BYTES, Format};
 use super::formats::{self, CODECS};
@@ -21,7 +21,7 @@ pub struct Loaded {
     storage: Storage,
     format: Format,
     is_compressed: bool,
-    header_line: Option<u64>,
+    text: TextFacts,
 }
 
 impl Loaded {
@@ -60,7 +60,7 @@ impl Loaded {
         self.format
     }
 
-    /// Reports whether the input was compressed.
+    /// Reports whether the input was compressed with gzip.
     #[must_use]
     pub fn is_compressed(&self) -> bool {
         self.is_compressed
@@ -69,7 +69,27 @@ impl Loaded {
     /// Line number, from 1, of the header of an edge list or a CSV file.
     #[must_use]
     pub fn header_line(&self) -> Option<u64> {
-        self.header_line
+        self.text.header_line
+    }
+
+    /// Line number of the first edge, if its nodes have names that are usual in headers, such as `source` and `target`.
+    #[must_use]
+    pub fn likely_header_line(&self) -> Option<u64> {
+        self.text.likely_header_line
+    }
+
+    /// Reason why the graph has no weights, although its file has some: [`Weights::IfValid`](super::Weights::IfValid) was given, and
+    /// this is the first weight that cannot be read.
+    #[must_use]
+    pub fn weight_error(&self) -> Option<&ReadError> {
+        self.text.weight_error.as_deref()
+    }
+
+    /// Number of nodes that exist only because a text has higher numbers: nodes without edges that neither the text nor
+    /// [`min_nodes`](ReadOptions::min_nodes) declares. [`compact`](ReadOptions::compact) omits them.
+    #[must_use]
+    pub fn unmentioned_nodes(&self) -> usize {
+        if self.text.is_counted_by_highest { self.view().csr.isolated_nodes() } else { 0 }
     }
 
     /// Reports whether the graph lies in a file that is mapped into memory.
@@ -105,9 +125,9 @@ pub fn read_graph(input: Input<'_>, options: &ReadOptions, progress: &dyn Progre
         _ => {}
     }
     match input.source {
-        Source::Reader(reader) => {
+        Source::Reader { reader, name } => {
             progress.begin(Stage::Reading, None);
-            read_stream(reader, None, options, progress)
+            read_stream(reader, name.as_deref(), options, progress)
         }
         Source::Path(path) => {
             let file = File::open(&path)?;
@@ -117,7 +137,12 @@ pub fn read_graph(input: Input<'_>, options: &ReadOptions, progress: &dyn Progre
                 && let Some(open) = codec.open
             {
                 let storage = open(&file, options, progress)?;
-                return Ok(Loaded { storage, format: codec.format(), is_compressed: false, header_line: None });
+                return Ok(Loaded {
+                    storage,
+                    format: codec.format(),
+                    is_compressed: false,
+                    text: TextFacts::default(),
+                });
             }
             progress.begin(Stage::Reading, metadata.is_file().then_some(metadata.len()));
             read_stream(file, Some(&path), options, progress)
@@ -146,6 +171,6 @@ fn read_stream(
     let stream = Stream::open(input, progress)?;
     let is_compressed = stream.is_compressed();
     let format = options.format.unwrap_or_else(|| formats::detect(stream.head(), path));
-    let Parsed { graph, index, header_line } = (formats::codec(format).read)(stream, options, progress)?;
-    Ok(Loaded { storage: Storage::Memory { graph, index }, format, is_compressed, header_line })
+    let Parsed { graph, index, text } = (formats::codec(format).read)(stream, options, progress)?;
+    Ok(Loaded { storage: Storage::Memory { graph, index }, format, is_compressed, text })
 }

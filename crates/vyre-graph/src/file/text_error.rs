@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::weight::WeightScale;
 use crate::error::counted;
 
 /// Kind of an error in a line of a text. Excerpts of the line are shortened and have no unprintable characters.
@@ -50,6 +51,13 @@ pub enum TextErrorKind {
     },
     /// A line has too many fields.
     ExtraField {
+        /// The first extra field.
+        found: String,
+        /// Number of known fields.
+        known: usize,
+    },
+    /// A line of an edge list or a CSV file without a header has too many fields.
+    ExtraEdgeField {
         /// The first extra field.
         found: String,
         /// Number of known fields.
@@ -208,6 +216,11 @@ pub enum TextField {
     Target,
     /// The weight of an edge.
     Weight,
+    /// A weight, or a value of a matrix, with a scale.
+    ScaledWeight {
+        /// The scale.
+        scale: WeightScale,
+    },
     /// A node.
     Node,
     /// Number of nodes in a comment.
@@ -277,7 +290,7 @@ impl fmt::Display for TextField {
         f.write_str(match self {
             TextField::Source => "source",
             TextField::Target => "target",
-            TextField::Weight => "weight",
+            TextField::Weight | TextField::ScaledWeight { .. } => "weight",
             TextField::Node => "node",
             TextField::NodeCount => "number of nodes",
             TextField::Role => "role",
@@ -298,7 +311,9 @@ impl TextField {
         match self {
             TextField::Source | TextField::Target | TextField::Node => ("nodes are", 0, u64::from(u32::MAX) - 1),
             TextField::NodeCount => ("numbers of nodes are", 0, u64::from(u32::MAX)),
-            TextField::Weight | TextField::Value | TextField::ImaginaryPart => ("weights are", 0, u64::from(u32::MAX)),
+            TextField::Weight | TextField::ScaledWeight { .. } | TextField::Value | TextField::ImaginaryPart => {
+                ("weights are", 0, u64::from(u32::MAX))
+            }
             TextField::Data => ("the data of nodes is", 0, u64::from(u32::MAX)),
             TextField::Role | TextField::MatrixWord => ("roles are", 0, 4),
             TextField::Row { rows } => ("rows are", 1, u64::from(rows)),
@@ -308,10 +323,11 @@ impl TextField {
     }
 
     /// Alternative for files whose field is not a valid number.
-    fn hint(self) -> &'static str {
-        match self {
-            TextField::Source | TextField::Target => "; nodes can be read as names",
-            TextField::Weight | TextField::Value => "; weights can be ignored",
+    fn hint(self, reason: NumberErrorKind) -> &'static str {
+        match (self, reason) {
+            (TextField::Source | TextField::Target, _) => "; nodes can be read as names",
+            (TextField::Weight | TextField::Value, NumberErrorKind::Fraction) => "; weights can be scaled or ignored",
+            (TextField::Weight | TextField::Value, _) => "; weights can be ignored",
             _ => "",
         }
     }
@@ -327,12 +343,13 @@ impl fmt::Display for TextErrorKind {
             TextErrorKind::AfterQuote { found } => {
                 write!(f, "`{found}` follows a quoted field, but a separator must; a quote within one is written twice")
             }
-            TextErrorKind::Missing { field: TextField::Weight } => {
+            TextErrorKind::Missing { field: TextField::Weight | TextField::ScaledWeight { .. } } => {
                 write!(f, "the weight is missing; either all edges have one, or weights can be ignored")
             }
             TextErrorKind::Missing { field } => write!(f, "the {field} is missing"),
             TextErrorKind::Number { field, found, reason } => {
                 let (subject, min, max) = field.range();
+                let hint = field.hint(*reason);
                 let reason = match reason {
                     NumberErrorKind::NotANumber => "is not a number",
                     NumberErrorKind::Negative => "is negative",
@@ -342,15 +359,24 @@ impl fmt::Display for TextErrorKind {
                 if min > max {
                     return write!(f, "the {field} `{found}` {reason}: there are none");
                 }
-                write!(f, "the {field} `{found}` {reason}: {subject} whole numbers from {min} to {max}{}", field.hint())
+                if let TextField::ScaledWeight { scale } = field {
+                    let max = scale.max();
+                    return write!(f, "the {field} `{found}` {reason}: with this scale, weights are from 0 to {max}");
+                }
+                write!(f, "the {field} `{found}` {reason}: {subject} whole numbers from {min} to {max}{hint}")
             }
             TextErrorKind::UnexpectedWeight { found, first_line } => write!(
                 f,
                 "`{found}` would be a weight, but the edge of line {first_line} has none; weights can be ignored"
             ),
             TextErrorKind::ExtraField { found, known } => {
-                write!(f, "`{found}` is one field more than the {known} that are known; a header line can name columns")
+                write!(f, "`{found}` is one field more than the {known} that are known")
             }
+            TextErrorKind::ExtraEdgeField { found, known } => write!(
+                f,
+                "`{found}` is one field more than the {known} that are known; a header line can name columns, or weights and \
+                 the rest of lines can be ignored"
+            ),
             TextErrorKind::NoWeightColumn => write!(f, "weights are required, but the header has no column `weight`"),
             TextErrorKind::NodeLimit { node, limit: 0 } => {
                 write!(f, "node {node} is one too many: no nodes are allowed")
@@ -360,8 +386,8 @@ impl fmt::Display for TextErrorKind {
             }
             TextErrorKind::SparseNodes { nodes, edges, limit } => write!(
                 f,
-                "this asks for {nodes} nodes, but with {} only {limit} are allowed; more can be allowed, or nodes can be \
-                 read as names",
+                "this asks for {nodes} nodes, but with {} only {limit} are allowed; more can be allowed, or only the \
+                 numbers that occur can be nodes",
                 counted(*edges, "edge", "edges")
             ),
             TextErrorKind::TooManyEdges { limit } => {

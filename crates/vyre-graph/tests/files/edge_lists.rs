@@ -102,8 +102,11 @@ fn names_are_a_header_only_if_they_are_unambiguous() {
         (Format::EDGE_LIST, "caller callee 3\nx y 4\n", None, "caller>callee 3, x>y 4"),
         (Format::CSV, "u,v\nx,y\n", None, "u>v, x>y"),
         (Format::CSV, "head,tail\nx,y\n", None, "head>tail, x>y"),
-        (Format::CSV, "source,dst\nx,y\n", None, "source>dst, x>y"),
-        (Format::CSV, "from_id,to_id\nx,y\n", None, "from_id>to_id, x>y"),
+        (Format::CSV, "start,end\nx,y\n", None, "start>end, x>y"),
+        (Format::CSV, "node_1,node_2\nx,y\n", None, "node_1>node_2, x>y"),
+        (Format::CSV, "source,dst\nx,y\n", Some(1), "x>y"),
+        (Format::CSV, "from_id,to_id\nx,y\n", Some(1), "x>y"),
+        (Format::CSV, "Parent,Child\nx,y\n", Some(1), "x>y"),
         (Format::CSV, "source,target\nx,y\n", Some(1), "x>y"),
         (Format::CSV, "# made today\n\n\"Target\";weight;\"Source\"\nx;7;y\n", Some(3), "y>x 7"),
         (Format::CSV, "src\tDST\nx\ty\n", Some(1), "x>y"),
@@ -115,6 +118,8 @@ fn names_are_a_header_only_if_they_are_unambiguous() {
         let mut given = with_names();
         given.format = Some(format);
         let loaded = read_graph(Input::from(text.as_bytes()), &given, &()).expect(text);
+        let is_assumed = loaded.header_line().is_none();
+        assert_eq!(loaded.likely_header_line(), is_assumed.then_some(1), "{text:?} as {format}");
         assert_eq!((loaded.header_line(), &*named_edges(&loaded.into_graph())), (line, edges), "{text:?} as {format}");
     }
     // A word among numbers can only be a header.

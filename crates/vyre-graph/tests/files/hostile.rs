@@ -23,14 +23,13 @@ fn malformed_numbers_are_rejected() {
         ("0 1\n\n# c\n0\tx1\n", "line 4, column 3", "target `x1` is not a number", nodes),
         ("0 1\r\n-1 2\r\n", "line 2, column 1", "source `-1` is negative", nodes),
         ("0 1.5\n", "line 1, column 3", "target `1.5` is not a whole number", nodes),
-        ("0 1e3\n", "line 1, column 3", "target `1e3` is not a whole number", nodes),
+        ("0 1e13\n", "line 1, column 3", "target `1e13` is out of range", nodes),
         ("0 +1\n", "line 1, column 3", "target `+1` is not a number", nodes),
         ("0 0x1f\n", "line 1, column 3", "target `0x1f` is not a number", nodes),
         ("4294967295 0\n", "line 1, column 1", "source `4294967295` is out of range", nodes),
         ("0 4294967296\n", "line 1, column 3", "target `4294967296` is out of range", nodes),
         ("0 99999999999999999999999\n", "line 1, column 3", "target `99999999999999999999999` is out of range", nodes),
         ("0 1 2\n0 1 -2\n", "line 2, column 5", "weight `-2` is negative", weights),
-        ("0 1 0.5\n", "line 1, column 5", "weight `0.5` is not a whole number", weights),
         ("0 1 4294967296\n", "line 1, column 5", "weight `4294967296` is out of range", weights),
         ("0 1 heavy\n", "line 1, column 5", "weight `heavy` is not a number", weights),
         ("0 1\x0b2\n", "line 1, column 3", "target `1\\u{b}2` is not a number", nodes),
@@ -40,6 +39,9 @@ fn malformed_numbers_are_rejected() {
     ] {
         assert_error(text, &options(), &format!("{place}: the {what}: {range}"));
     }
+    let expected = "line 1, column 5: the weight `0.5` is not a whole number: weights are whole numbers from 0 to 4294967295; \
+                    weights can be scaled or ignored";
+    assert_error("0 1 0.5\n", &options(), expected);
     let long = format!("0 {}\n", "é".repeat(500));
     let shortened = "é".repeat(40);
     assert_error(long, &options(), &format!("line 1, column 3: the target `{shortened}…` is not a number: {nodes}"));
@@ -61,7 +63,8 @@ fn missing_and_superfluous_fields_are_rejected() {
         ),
         (
             "0 1 2 3\n",
-            "line 1, column 7: `3` is one field more than the 3 that are known; a header line can name columns"
+            "line 1, column 7: `3` is one field more than the 3 that are known; a header line can name columns, or weights and \
+             the rest of lines can be ignored"
                 .to_owned(),
         ),
         ("source,target,weight\n0,1,2\n0,1\n", format!("line 3, column 4: the weight is missing; {ignorable}")),
@@ -137,7 +140,7 @@ fn endless_lines_are_rejected() {
 
 #[test]
 fn node_numbers_far_above_the_number_of_edges_are_rejected() {
-    let hint = "are allowed; more can be allowed, or nodes can be read as names";
+    let hint = "are allowed; more can be allowed, or only the numbers that occur can be nodes";
     let text = "0 1\n# c\n0 4294967294\n5 4294967294\n";
     let expected = format!("line 3, column 1: this asks for 4294967295 nodes, but with 3 edges only 16777216 {hint}");
     assert_error(text, &options(), &expected);
@@ -161,7 +164,7 @@ fn node_numbers_far_above_the_number_of_edges_are_rejected() {
 
 #[test]
 fn comments_that_declare_too_many_nodes_are_rejected() {
-    let hint = "are allowed; more can be allowed, or nodes can be read as names";
+    let hint = "are allowed; more can be allowed, or only the numbers that occur can be nodes";
     let text = "# Nodes: 5 Edges: 1\n #\tNodes:\t16777217\tEdges: 0\n0 4294967294\n0 1\n";
     let expected = format!("line 2, column 11: this asks for 16777217 nodes, but with 2 edges only 16777216 {hint}");
     assert_error(text, &options(), &expected);

@@ -12,4 +12,5 @@ mod memory;
 mod mutation;
 mod nodes;
 mod oracle;
+mod refused;
 mod round_trips;

@@ -147,7 +147,7 @@ fn malformed_matrices_are_reported_with_line_and_column() {
         (
             &format!("{all}\n3 3 1\n1 2 3 4\n"),
             options(),
-            "line 3, column 7: `4` is one field more than the 3 that are known; a header line can name columns",
+            "line 3, column 7: `4` is one field more than the 3 that are known",
         ),
         (
             &format!("{all}\n3 3 1\n1 2 -3\n"),
@@ -159,7 +159,7 @@ fn malformed_matrices_are_reported_with_line_and_column() {
             &format!("{real}\n3 3 1\n1 2 0.25\n"),
             options(),
             "line 3, column 5: the value `0.25` is not a whole number: weights are whole numbers from 0 to 4294967295; \
-             weights can be ignored",
+             weights can be scaled or ignored",
         ),
     ] {
         for block_bytes in [1, 20, 1 << 20] {

@@ -28,7 +28,7 @@ pub(super) fn graph_help() -> String {
     let formats: Vec<String> = Format::ALL.iter().map(Format::to_string).collect();
     format!(
         "Search, sort and rank graphs\n\n\
-         A graph is a file: {}, compressed with gzip or not. The first bytes and the name of a file tell which it is. Nodes have \
+         A graph is a file: {}, compressed or not. The first bytes and the name of a file tell which it is. Nodes have \
          numbers from 0, or names with --names. Nodes can have roles: searches begin at sources, report sinks, and end at \
          sanitizers.\n\n\
          A lock file or an SBOM is a graph of packages, whose names are `name@version`: package-lock.json, yarn.lock, pnpm-lock.yaml, \

@@ -4,7 +4,7 @@ use vyre::graph::{CsrGraph, GraphView};
 
 use crate::args::graph::ConvertArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, GraphOutput, LoadedGraph, check_stdin};
+use crate::graph::{Bar, GraphOutput, LoadedGraph, WeightUse, check_stdin};
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     let ConvertArgs { file, written, transpose, read } = args;
@@ -12,7 +12,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     let inputs: Vec<_> = [Some(&**file), read.nodes.as_deref()].into_iter().flatten().collect();
     let output = GraphOutput::new(written, &inputs)?;
     let bar = Bar::new(written.quiet);
-    let graph = LoadedGraph::read(file, read, &bar)?;
+    let graph = LoadedGraph::read(file, read, WeightUse::IfValid, &bar)?;
     if *transpose {
         bar.working("transposing");
         let Transposed { csr, weights } = Transposed::new(graph.view());

@@ -8,7 +8,7 @@ use vyre::graph::{GraphView, Role, in_degrees, role_of};
 
 use crate::args::graph::{InfoArgs, ResultFormat};
 use crate::exit::Outcome;
-use crate::graph::{Bar, LoadedGraph, check_output, check_stdin, csv_field, to_destination};
+use crate::graph::{Bar, LoadedGraph, WeightUse, check_output, check_stdin, csv_field, to_destination};
 use crate::output::{number, size, visible};
 
 /// Properties of a graph. Fields are permanent: append, never rename.
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &InfoArgs) -> anyhow::Result<Outcome> {
     check_stdin([Some(&*args.file), args.read.nodes.as_deref()])?;
     check_output(&args.results, &args.file, &args.read)?;
     let bar = Bar::new(args.results.quiet);
-    let graph = LoadedGraph::read(&args.file, &args.read, &bar)?;
+    let graph = LoadedGraph::read(&args.file, &args.read, WeightUse::IfValid, &bar)?;
     bar.working("counting");
     let info = Info::new(&graph);
     bar.clear();
@@ -70,9 +70,7 @@ impl<'g> Info<'g> {
             edges,
             self_loops: rows().map(|(node, targets)| targets.iter().filter(|&&target| target == node).count()).sum(),
             parallel_edges: parallel_edges(view),
-            isolated_nodes: rows()
-                .filter(|&(node, targets)| targets.is_empty() && in_degrees[node as usize] == 0)
-                .count(),
+            isolated_nodes: view.csr.isolated_nodes(),
             max_out_degree: rows().map(|(_, targets)| targets.len()).max().unwrap_or_default(),
             max_in_degree: in_degrees.iter().copied().max().unwrap_or_default(),
             average_degree: if nodes == 0 { 0.0 } else { edges as f64 / nodes as f64 },

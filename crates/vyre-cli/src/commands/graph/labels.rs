@@ -6,7 +6,7 @@ use vyre::ops::graph::{GraphAlgorithms, GraphError};
 
 use crate::args::graph::LabelArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, Plan, Runner, Table, TableBody, check_output, check_stdin, open};
+use crate::graph::{Bar, Cell, Column, Plan, Runner, Table, TableBody, WeightUse, check_output, check_stdin, open};
 use crate::output::{print_note, quantity};
 
 pub(crate) fn components(args: &LabelArgs) -> anyhow::Result<Outcome> {
@@ -28,7 +28,7 @@ fn run(
     let limit = Runner::start(device);
     let plan = Plan::new(args.explain.explain);
     let bar = Bar::new(results.quiet);
-    let (choice, graph) = open(file, read, device, &bar)?;
+    let (choice, graph) = open(file, read, WeightUse::None, device, &bar)?;
     let workload = AlgorithmWorkload::new(algorithm, graph.view().csr, 1);
     let runner = Runner::new(choice, Some(&workload), plan, device, limit, results.quiet, &bar)?;
     let labels = runner.finish(runner.algorithms(graph.view().csr).and_then(|algorithms| label(&algorithms)))?;

@@ -5,7 +5,7 @@ use vyre::ops::graph::{PageRank, PageRankOptions};
 
 use crate::args::graph::PageRankArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, Plan, Runner, Table, TableBody, check_output, check_stdin, open};
+use crate::graph::{Bar, Cell, Column, Plan, Runner, Table, TableBody, WeightUse, check_output, check_stdin, open};
 use crate::output::{print_note, quantity};
 
 pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
@@ -15,7 +15,7 @@ pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     let limit = Runner::start(device);
     let plan = Plan::new(args.explain.explain);
     let bar = Bar::new(results.quiet);
-    let (choice, graph) = open(file, read, device, &bar)?;
+    let (choice, graph) = open(file, read, WeightUse::None, device, &bar)?;
     let options = PageRankOptions::default()
         .with_damping(args.damping)
         .with_max_iterations(args.iterations)

@@ -7,7 +7,7 @@ use vyre::ops::graph::{ShortestPath, UNREACHED};
 use crate::args::graph::{PathArgs, ResultFormat};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Plan, Runner, Table, TableBody, check_output, check_stdin, node, open,
+    Bar, Cell, Column, LoadedGraph, Plan, Runner, Table, TableBody, WeightUse, check_output, check_stdin, node, open,
     to_destination, write_path,
 };
 use crate::output::{number, print_note, quantity, visible};
@@ -21,11 +21,19 @@ pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     let limit = Runner::start(device);
     let plan = Plan::new(args.explain.explain);
     let bar = Bar::new(results.quiet);
-    let (choice, graph) = open(file, read, device, &bar)?;
+    let weight_use = if args.unweighted { WeightUse::None } else { WeightUse::Needed };
+    let (choice, graph) = open(file, read, weight_use, device, &bar)?;
     let view = graph.view();
     let starts: Vec<u32> = args.from.iter().map(|text| node(&graph, "--from", text)).collect::<anyhow::Result<_>>()?;
     let end = args.to.as_deref().map(|text| node(&graph, "--to", text)).transpose()?;
     let weights = if args.unweighted { None } else { view.weights };
+    if let (Some(scale), Some(_)) = (read.weight_scale, weights) {
+        bar.note(&format!(
+            "weights are rounded to multiples of {}: each is off by at most {}, a distance by that for each edge of its path",
+            1.0 / scale.get(),
+            scale.max_error()
+        ));
+    }
     let workload = AlgorithmWorkload::new(Algorithm::ShortestPath, graph.view().csr, 1);
     let runner = Runner::new(choice, Some(&workload), plan, device, limit, results.quiet, &bar)?;
     let algorithms = runner.algorithms(view.csr);
@@ -59,7 +67,7 @@ fn write_distances(
     }
     let fields = vec![("distance", Value::Null)];
     let table = Table { graph, runner, count: count as u64, fields, columns: COLUMNS };
-    let rows = reached().map(|(node, distance)| [Cell::Node(node), Cell::Number(distance)]);
+    let rows = reached().map(|(node, distance)| [Cell::Node(node), length(args, graph, distance)]);
     table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
 }
@@ -74,16 +82,32 @@ fn write_shortest_path(
     let distance = distances.last().copied().unwrap_or_default();
     if matches!(args.results.format(), ResultFormat::Table | ResultFormat::Text) && !args.count {
         to_destination(&args.results, |out| {
-            writeln!(out, "distance: {distance}")?;
+            writeln!(out, "distance: {}", json_length(args, graph, distance))?;
             write_path(out, "path: ", graph, args.results.width(), nodes.iter().copied())
         })?;
         return Ok(Outcome::Clean);
     }
-    let fields = vec![("distance", distance.into())];
+    let fields = vec![("distance", json_length(args, graph, distance))];
     let table = Table { graph, runner, count: nodes.len().saturating_sub(1) as u64, fields, columns: COLUMNS };
-    let rows = nodes.iter().zip(distances).map(|(&node, &distance)| [Cell::Node(node), Cell::Number(distance)]);
+    let rows = nodes.iter().zip(distances).map(|(&node, &distance)| [Cell::Node(node), length(args, graph, distance)]);
     table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
+}
+
+/// A distance. With a scale it is the real number that the sum of scaled weights stands for.
+fn length(args: &PathArgs, graph: &LoadedGraph, distance: u32) -> Cell {
+    match args.read.weight_scale {
+        Some(scale) if graph.view().weights.is_some() => Cell::Real(scale.real(distance)),
+        _ => Cell::Number(distance),
+    }
+}
+
+/// A distance as JSON.
+fn json_length(args: &PathArgs, graph: &LoadedGraph, distance: u32) -> Value {
+    match length(args, graph, distance) {
+        Cell::Real(distance) => distance.into(),
+        _ => distance.into(),
+    }
 }
 
 fn write_no_path(args: &PathArgs, graph: &LoadedGraph, runner: &Runner) -> anyhow::Result<Outcome> {

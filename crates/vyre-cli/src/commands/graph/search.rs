@@ -8,7 +8,7 @@ use vyre::ops::graph::{Finding, FindingStream, TraversalOptions};
 
 use crate::args::DeviceArgs;
 use crate::args::graph::{ReadArgs, ResultArgs, SearchArgs};
-use crate::graph::{Bar, LoadedGraph, Plan, Runner, check_output, check_stdin, open, sources};
+use crate::graph::{Bar, LoadedGraph, Plan, Runner, WeightUse, check_output, check_stdin, open, sources};
 use crate::output::{print_note, quantity};
 
 /// Arguments of a search.
@@ -39,7 +39,7 @@ impl Search<'_> {
         let limit = Runner::start(device);
         let plan = Plan::new(explain);
         let bar = Bar::new(results.quiet);
-        let (choice, graph) = open(file, read, device, &bar)?;
+        let (choice, graph) = open(file, read, WeightUse::None, device, &bar)?;
         let sources = sources(&graph, search.sources.as_deref(), &bar)?;
         let view = graph.view().csr;
         if only_sinks && !results.quiet && !view.node_data.iter().any(|&word| role_of(word).is_sink()) {

@@ -16,8 +16,8 @@ use crate::args::graph::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArg
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, DataflowRunner, Failure, FindingContext, Receiver, RulesFile, Snippets, Totals, check_stdin, estimates_note,
-    finding_writer, open, read_attributes_of, read_transfer, set_sinks, sources, write_totals,
+    Bar, DataflowRunner, Failure, FindingContext, Receiver, RulesFile, Snippets, Totals, WeightUse, check_stdin,
+    estimates_note, finding_writer, open, read_attributes_of, read_transfer, set_sinks, sources, write_totals,
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     options.transfer = transfer.as_deref().map(read_transfer).transpose()?;
     let snippets = flow.source_root.as_deref().map(Snippets::new).transpose()?;
     let bar = Bar::new(results.quiet);
-    let (mut choice, mut graph) = open(file, read, device, &bar)?;
+    let (mut choice, mut graph) = open(file, read, WeightUse::None, device, &bar)?;
     let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;
     let mut labels = rules.map(|rules| rules.apply(&mut graph, attributes.as_ref(), &bar)).transpose()?;
     let advisory_ids = set_sinks(&mut graph, &flow.sinks, &flow.advisories, &bar)?;

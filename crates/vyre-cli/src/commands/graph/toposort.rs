@@ -9,8 +9,8 @@ use vyre::ops::graph::{GraphError, TopologicalOrder};
 use crate::args::graph::{ResultFormat, ToposortArgs};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Plan, Runner, Table, TableBody, check_output, check_stdin, open, to_destination,
-    write_path,
+    Bar, Cell, Column, LoadedGraph, Plan, Runner, Table, TableBody, WeightUse, check_output, check_stdin, open,
+    to_destination, write_path,
 };
 use crate::output::{print_note, quantity};
 use crate::termination::{Phase, enter};
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ToposortArgs) -> anyhow::Result<Outcome> {
     let limit = Runner::start(device);
     let plan = Plan::new(args.explain.explain);
     let bar = Bar::new(results.quiet);
-    let (choice, graph) = open(file, read, device, &bar)?;
+    let (choice, graph) = open(file, read, WeightUse::None, device, &bar)?;
     let workload = AlgorithmWorkload::new(Algorithm::Toposort, graph.view().csr, 1);
     let runner = Runner::new(choice, Some(&workload), plan, device, limit, results.quiet, &bar)?;
     let outcome = match runner.algorithms(graph.view().csr).and_then(|algorithms| algorithms.toposort()) {

@@ -28,12 +28,12 @@ fn errors_in_graph_files_have_line_numbers() {
         (
             &["info", "high.txt"],
             "high.txt: line 1, column 1: this asks for 4000000001 nodes, but with 1 edge only 16777216 are allowed; more can \
-             be allowed, or nodes can be read as names, with --max-nodes or --names",
+             be allowed, or only the numbers that occur can be nodes, with --max-nodes or --compact",
         ),
         (
             &["info", "many.txt"],
             "many.txt: line 1, column 10: this asks for 20000000 nodes, but with 1 edge only 16777216 are allowed; more can \
-             be allowed, or nodes can be read as names, with --max-nodes or --names",
+             be allowed, or only the numbers that occur can be nodes, with --max-nodes or --compact",
         ),
         (
             &["info", "many.mtx"],

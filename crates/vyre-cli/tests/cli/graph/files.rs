@@ -133,12 +133,14 @@ fn roles_round_trip_through_csv_files() {
 fn a_header_that_could_be_an_edge_is_noted() {
     let sandbox = Sandbox::new(&[("a.csv", "from,to\nx,y\n"), ("a.txt", "u v\nx y\n"), ("n.csv", "from,to\n0,1\n")]);
     let note = "a.csv: line 1 is a header (--header no if it is an edge)\n";
+    let edge = "a.txt: line 1 is an edge (--header yes if it is a header)\n";
     for (args, edges, notes) in [
         (&["a.csv", "--names"][..], "x y\n", note),
         (&["a.csv", "--names", "--quiet"], "x y\n", ""),
         (&["a.csv", "--names", "--header", "yes"], "x y\n", ""),
         (&["a.csv", "--names", "--header", "no"], "from to\nx y\n", ""),
-        (&["a.txt", "--names"], "u v\nx y\n", ""),
+        (&["a.txt", "--names"], "u v\nx y\n", edge),
+        (&["a.txt", "--names", "--header", "no"], "u v\nx y\n", ""),
         (&["a.txt", "--names", "--header", "yes"], "x y\n", ""),
         (&["n.csv"], "0 1\n", ""),
     ] {

@@ -4,6 +4,7 @@ mod algorithms;
 mod errors;
 mod files;
 mod forms;
+mod other_tools;
 mod packages;
 mod searches;
 mod taint;

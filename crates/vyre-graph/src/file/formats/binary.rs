@@ -79,11 +79,7 @@ fn with_nodes(mut graph: Graph, nodes: u32) -> Graph {
 
 fn check_options(graph: GraphView<'_>, options: &ReadOptions) -> Result<(), ReadError> {
     options.check_names(graph.names.is_some())?;
-    let nodes = graph.csr.node_count() as u64;
-    match options.max_nodes {
-        Some(limit) if nodes > u64::from(limit) => return Err(ReadError::NodeLimit { nodes, limit }),
-        _ => {}
-    }
+    options.check_count(graph.csr.node_count())?;
     if options.weights == Weights::Required && graph.weights.is_none() {
         return Err(ReadError::NoWeights);
     }

@@ -9,7 +9,7 @@ use crate::file::edges::{EdgeCollector, NodeCount, max_nodes_for};
 use crate::file::error::{ReadError, WriteError, text_error};
 use crate::file::fields::{Dialect, Field, Fields, LineError, is_blank_or_comment};
 use crate::file::format::{Contents, FormatInfo, NamedNodes};
-use crate::file::graph::{Graph, GraphView};
+use crate::file::graph::GraphView;
 use crate::file::input::Stream;
 use crate::file::line::{ExtraColumns, LineSchema, NodeBound, WeightColumn};
 use crate::file::number::parse_long_number;
@@ -17,6 +17,7 @@ use crate::file::options::{ReadOptions, Weights};
 use crate::file::progress::Progress;
 use crate::file::text_error::{NumberErrorKind, TextErrorKind, TextField, shown};
 use crate::file::text_writer::{TextWriter, check_structure};
+use crate::file::weight::WeightRules;
 
 pub(crate) static CODEC: Codec = Codec {
     info: FormatInfo {
@@ -28,7 +29,7 @@ pub(crate) static CODEC: Codec = Codec {
         is_text: true,
         detect: Some(|head| has_banner(head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head))),
     },
-    read: |stream: Stream<'_>, options, progress| Ok(Parsed::from(read(stream.text(), options, progress)?)),
+    read: |stream: Stream<'_>, options, progress| read(stream.text(), options, progress),
     open: None,
     write,
 };
@@ -85,11 +86,14 @@ struct Reader {
     /// Number of nodes and of entries.
     size: Option<(u32, u64)>,
     collector: Option<EdgeCollector>,
+    /// Reason why the values are not weights, if weights are optional.
+    weight_error: Option<ReadError>,
     /// Number of lines so far.
     lines: u64,
 }
 
-fn read(input: impl Read + Send, options: &ReadOptions, progress: &dyn Progress) -> Result<Graph, ReadError> {
+fn read(input: impl Read + Send, options: &ReadOptions, progress: &dyn Progress) -> Result<Parsed, ReadError> {
+    options.check_names(options.compact)?;
     let mut reader = Reader::default();
     for_each_batch(Blocks::new(input, options.tuning.block_bytes), |mut blocks| {
         for block in &mut blocks {
@@ -116,8 +120,14 @@ fn read(input: impl Read + Send, options: &ReadOptions, progress: &dyn Progress)
         let kind = TextErrorKind::MatrixEnds { entries: collector.entries(), expected: entries };
         return Err(text_error(line, 0, kind));
     }
-    let count = NodeCount { at_least: nodes.max(options.min_nodes), claim: None, is_trusted: true };
-    collector.finish(count, progress)
+    let at_least = nodes.max(options.min_nodes);
+    let count = NodeCount { at_least, claim: None, is_trusted: true, is_compact: options.compact };
+    let mut parsed = collector.finish(count, progress)?;
+    options.check_count(parsed.graph.csr.node_count())?;
+    if let Some(error) = reader.weight_error {
+        parsed.text.weight_error = Some(Box::new(error));
+    }
+    Ok(parsed)
 }
 
 impl Reader {
@@ -131,10 +141,18 @@ impl Reader {
         if is_blank_or_comment(line.text) {
             return Ok(Taken::More);
         }
+        let weight = match weight_column(header, options) {
+            Ok(weight) => weight,
+            Err(kind) if options.weights == Weights::IfValid => {
+                self.weight_error = Some(text_error(1, header.values_at, kind));
+                None
+            }
+            Err(kind) => return Err(text_error(1, header.values_at, kind)),
+        };
         let schema = LineSchema {
             dialect: Dialect::Blanks,
             ends: [0, 1],
-            weight: weight_column(header, options.weights).map_err(|kind| text_error(1, header.values_at, kind))?,
+            weight,
             extra: ExtraColumns::Exactly(match header.values {
                 Values::Pattern => 2,
                 Values::Integer | Values::Real => 3,
@@ -177,6 +195,7 @@ fn read_header(line: &[u8]) -> Result<Header, LineError> {
         &[
             ("pattern", Values::Pattern),
             ("integer", Values::Integer),
+            ("unsigned-integer", Values::Integer),
             ("real", Values::Real),
             ("double", Values::Real),
             ("complex", Values::Complex),
@@ -212,14 +231,13 @@ fn choose<T: Copy>(field: &Field<'_>, expected: &'static str, words: &[(&str, T)
 /// # Errors
 ///
 /// The values cannot be weights, or weights are required and there are none.
-fn weight_column(header: Header, weights: Weights) -> Result<WeightColumn, TextErrorKind> {
-    match (weights, header.values, header.symmetry) {
-        (Weights::Ignore, ..) | (Weights::Auto, Values::Pattern, _) => Ok(WeightColumn::None),
+fn weight_column(header: Header, options: &ReadOptions) -> Result<Option<WeightColumn>, TextErrorKind> {
+    match (options.weights, header.values, header.symmetry) {
+        (Weights::Ignore, ..) | (Weights::Auto | Weights::IfValid, Values::Pattern, _) => Ok(None),
         (Weights::Required, Values::Pattern, _) => Err(TextErrorKind::MatrixPattern),
         (_, Values::Complex, _) => Err(TextErrorKind::MatrixValues { values: "complex numbers" }),
         (_, _, Symmetry::SkewSymmetric) => Err(TextErrorKind::MatrixValues { values: "negative in the other half" }),
-        (_, Values::Integer, _) => Ok(WeightColumn::Whole(2)),
-        (_, Values::Real, _) => Ok(WeightColumn::Real(2)),
+        (_, Values::Integer | Values::Real, _) => Ok(Some(WeightColumn { index: 2, rules: WeightRules::new(options) })),
     }
 }
 

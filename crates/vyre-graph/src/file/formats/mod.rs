@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::codec::Codec;
 use super::format::Format;
+use super::input::uncompressed_name;
 
 /// Declares the module of each format, its constant of [`Format`], and the tables of formats and codecs.
 macro_rules! formats {
@@ -45,15 +46,10 @@ impl Format {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The format that the extension of a file name selects; a trailing `.gz` does not count.
+    /// The format that the extension of a file name selects; a trailing `.gz`, `.bz2`, `.xz` or `.zst` does not count.
     #[must_use]
     pub fn from_path(path: &Path) -> Option<Format> {
-        let extension = |path: &Path| path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
-        let mut found = extension(path);
-        if found.as_deref() == Some("gz") {
-            found = path.file_stem().and_then(|stem| extension(Path::new(stem)));
-        }
-        let found = found?;
+        let found = uncompressed_name(path).extension()?.to_str()?.to_ascii_lowercase();
         Format::ALL.into_iter().find(|format| format.extensions().contains(&found.as_str()))
     }
 

@@ -21,6 +21,7 @@
 //!
 //! Numbers of nodes and edges are `u32`. A larger graph cannot be constructed.
 
+pub mod analysis;
 mod construct;
 mod csr;
 mod error;

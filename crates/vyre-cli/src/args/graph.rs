@@ -1,5 +1,6 @@
 //! Arguments of `vyre graph`, and those that its commands share.
 
+mod analyses;
 mod files;
 mod formats;
 mod ops;
@@ -18,6 +19,7 @@ use self::formats::{dependency_kind_parser, format_parser};
 use crate::argument::{parse_bytes, parse_weight_scale};
 use crate::output::columns;
 
+pub(crate) use analyses::{CountsArgs, DirectionArg, DominatorsArgs, SimplifyArgs, SubgraphArgs};
 pub(crate) use files::{CallsArgs, ConvertArgs, GenerateArgs, GenerateCommand, InfoArgs, RmatArgs, WriteArgs};
 pub(crate) use ops::{BfsArgs, LabelArgs, PageRankArgs, PathArgs, ReachArgs, ToposortArgs};
 pub(crate) use taint::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArgs, TuningArgs};
@@ -73,6 +75,21 @@ pub(crate) enum GraphCommand {
     Toposort(ToposortArgs),
     Path(PathArgs),
     Pagerank(PageRankArgs),
+    Dominators(DominatorsArgs),
+    /// Find the core number of each node
+    ///
+    /// The k-core is the largest part of the graph in which every node has at least k neighbours. The core number of a node is the largest k
+    /// whose core has the node. The direction of edges, self-loops and parallel edges do not count.
+    #[command(after_long_help = analyses::KCORE_HELP)]
+    Kcore(CountsArgs),
+    /// Count triangles
+    ///
+    /// Counts the triangles through each node: pairs of its neighbours that are neighbours of each other. The direction of edges, self-loops and
+    /// parallel edges do not count.
+    #[command(after_long_help = analyses::TRIANGLES_HELP)]
+    Triangles(CountsArgs),
+    Simplify(SimplifyArgs),
+    Subgraph(SubgraphArgs),
 }
 
 /// Input of a graph.

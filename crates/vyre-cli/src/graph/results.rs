@@ -77,7 +77,8 @@ impl<I> TableBody<I> {
 /// Results of an op.
 pub(crate) struct Table<'r, const N: usize> {
     pub(crate) graph: &'r LoadedGraph,
-    pub(crate) runner: &'r Runner,
+    /// The device that ran the op. None: the host did.
+    pub(crate) runner: Option<&'r Runner>,
     /// The number that `--count` prints.
     pub(crate) count: u64,
     /// Fields of the JSON object between `count` and `rows`.
@@ -298,7 +299,11 @@ impl<const N: usize> Table<'_, N> {
         out.write_all(b"{\n  \"graph\": ")?;
         serde_json::to_writer(&mut *out, &GraphEntry::new(self.graph))?;
         out.write_all(b",\n  \"backend\": ")?;
-        serde_json::to_writer(&mut *out, &BackendEntry { name: self.runner.backend, device: &self.runner.device })?;
+        let backend = match self.runner {
+            Some(runner) => BackendEntry { name: runner.backend, device: &runner.device },
+            None => BackendEntry { name: "host", device: "plain code on the CPU" },
+        };
+        serde_json::to_writer(&mut *out, &backend)?;
         write!(out, ",\n  \"count\": {}", self.count)?;
         for (name, value) in &self.fields {
             write!(out, ",\n  \"{name}\": {value}")?;

@@ -23,7 +23,7 @@ pub(crate) fn sources(graph: &LoadedGraph, argument: Option<&str>, bar: &Bar) ->
 }
 
 /// Nodes that an argument names: a list, a file, or packages of a lock file. `option` is the name of the argument in messages.
-pub(super) fn selected(graph: &LoadedGraph, option: &str, text: &str, bar: &Bar) -> anyhow::Result<Vec<u32>> {
+pub(crate) fn selected(graph: &LoadedGraph, option: &str, text: &str, bar: &Bar) -> anyhow::Result<Vec<u32>> {
     let view = graph.view();
     if let Some(packages) = graph.packages() {
         return packages.select(option, text);

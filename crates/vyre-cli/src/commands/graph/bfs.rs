@@ -16,7 +16,7 @@ pub(crate) fn run(args: &BfsArgs) -> anyhow::Result<Outcome> {
     let algorithms = runner.or_explain(runner.algorithms(graph.view().csr))?;
     let table = |count: u64, fingerprint: Option<&str>| Table {
         graph: &graph,
-        runner: &runner,
+        runner: Some(&runner),
         count,
         fields: vec![("fingerprint", fingerprint.map_or(Value::Null, Value::from)), ("sources", sources.len().into())],
         columns: [

@@ -41,7 +41,7 @@ fn run(
     let largest = largest.map_or(Value::Null, |(component, nodes)| json!({"component": component, "nodes": nodes}));
     let table = Table {
         graph: &graph,
-        runner: &runner,
+        runner: Some(&runner),
         count: count as u64,
         fields: vec![("largest", largest)],
         columns: [Column::node("node", "node_name"), Column::node("component", "component_name")],

@@ -2,6 +2,8 @@
 
 mod bfs;
 mod convert;
+mod counts;
+mod dominators;
 mod generate;
 mod info;
 mod labels;
@@ -9,6 +11,8 @@ mod pagerank;
 mod path;
 mod reach;
 mod search;
+mod simplify;
+mod subgraph;
 mod taint;
 mod toposort;
 
@@ -28,5 +32,10 @@ pub(crate) fn run(args: GraphArgs) -> anyhow::Result<Outcome> {
         GraphCommand::Toposort(args) => toposort::run(&args),
         GraphCommand::Path(args) => path::run(&args),
         GraphCommand::Pagerank(args) => pagerank::run(&args),
+        GraphCommand::Dominators(args) => dominators::run(&args),
+        GraphCommand::Kcore(args) => counts::kcore(&args),
+        GraphCommand::Triangles(args) => counts::count_triangles(&args),
+        GraphCommand::Simplify(args) => simplify::run(&args),
+        GraphCommand::Subgraph(args) => subgraph::run(&args),
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     }
     let table = Table {
         graph: &graph,
-        runner: &runner,
+        runner: Some(&runner),
         count: u64::from(iterations),
         fields: vec![("change_units", change.to_string().into())],
         columns: [Column::node("node", "node_name"), Column::number("rank"), Column::exact("rank_units")],

@@ -66,7 +66,7 @@ fn write_distances(
         print_note(&format!("{} of {} reached", number(count), quantity(distances.len(), "node")));
     }
     let fields = vec![("distance", Value::Null)];
-    let table = Table { graph, runner, count: count as u64, fields, columns: COLUMNS };
+    let table = Table { graph, runner: Some(runner), count: count as u64, fields, columns: COLUMNS };
     let rows = reached().map(|(node, distance)| [Cell::Node(node), length(args, graph, distance)]);
     table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
@@ -88,7 +88,8 @@ fn write_shortest_path(
         return Ok(Outcome::Clean);
     }
     let fields = vec![("distance", json_length(args, graph, distance))];
-    let table = Table { graph, runner, count: nodes.len().saturating_sub(1) as u64, fields, columns: COLUMNS };
+    let table =
+        Table { graph, runner: Some(runner), count: nodes.len().saturating_sub(1) as u64, fields, columns: COLUMNS };
     let rows = nodes.iter().zip(distances).map(|(&node, &distance)| [Cell::Node(node), length(args, graph, distance)]);
     table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
@@ -115,7 +116,8 @@ fn write_no_path(args: &PathArgs, graph: &LoadedGraph, runner: &Runner) -> anyho
     if !args.results.quiet {
         print_note(&format!("there is no path from {} to {}", visible(&from), visible(to)));
     }
-    let table = Table { graph, runner, count: 0, fields: vec![("distance", Value::Null)], columns: COLUMNS };
+    let table =
+        Table { graph, runner: Some(runner), count: 0, fields: vec![("distance", Value::Null)], columns: COLUMNS };
     table.write(&args.results, TableBody::rows_or_count(args.count, 0, std::iter::empty()))?;
     Ok(Outcome::Findings)
 }

@@ -14,7 +14,7 @@ pub(crate) fn run(args: &ReachArgs) -> anyhow::Result<Outcome> {
     let algorithms = runner.or_explain(runner.algorithms(graph.view().csr))?;
     let table = |count: u64| Table {
         graph: &graph,
-        runner: &runner,
+        runner: Some(&runner),
         count,
         fields: vec![("sources", sources.len().into())],
         columns: [Column::node("source", "source_name"), Column::node("node", "node_name"), Column::number("depth")],

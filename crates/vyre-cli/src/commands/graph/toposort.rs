@@ -54,7 +54,7 @@ fn write_order(
         print_note(&format!("{} in {}", quantity(order.len(), "node"), quantity(count as usize, "level")));
     }
     let columns = [Column::node("node", "node_name"), Column::number("level")];
-    let table = Table { graph, runner, count, fields: vec![("cycle", Value::Null)], columns };
+    let table = Table { graph, runner: Some(runner), count, fields: vec![("cycle", Value::Null)], columns };
     let rows = order.iter().map(|&node| [Cell::Node(node), Cell::Number(level(node))]);
     table.write(&args.results, TableBody::rows_or_count(args.count, count, rows))
 }
@@ -67,7 +67,7 @@ fn write_cycle(args: &ToposortArgs, graph: &LoadedGraph, runner: &Runner, nodes:
     if let Some(names) = graph.view().names {
         fields.push(("cycle_names", nodes.iter().map(|&node| names.name(node)).collect()));
     }
-    let table = Table { graph, runner, count: 0, fields, columns: [Column::node("cycle", "cycle_name")] };
+    let table = Table { graph, runner: Some(runner), count: 0, fields, columns: [Column::node("cycle", "cycle_name")] };
     match args.results.format() {
         ResultFormat::Table | ResultFormat::Text | ResultFormat::Csv if args.count => {
             if !args.results.quiet {

@@ -1,6 +1,7 @@
 //! `vyre graph`: every command on small graphs, and errors of arguments and files.
 
 mod algorithms;
+mod analyses;
 mod errors;
 mod files;
 mod forms;

@@ -1,0 +1,62 @@
+//! `vyre graph subgraph`: a part of a graph, as a graph.
+
+use anyhow::{Context as _, bail};
+use vyre::graph::analysis::{Direction, Subgraph, between, induced, neighbourhood};
+use vyre::graph::{GraphView, NodeNames, role_of};
+
+use crate::args::graph::{DirectionArg, SubgraphArgs};
+use crate::exit::Outcome;
+use crate::graph::{Bar, GraphOutput, LoadedGraph, WeightUse, check_stdin, selected, set_sinks, sources};
+use crate::output::{print_note, quantity};
+
+pub(crate) fn run(args: &SubgraphArgs) -> anyhow::Result<Outcome> {
+    let SubgraphArgs { file, written, read, .. } = args;
+    let inputs = [Some(&**file), read.nodes.as_deref()];
+    check_stdin(inputs)?;
+    let output = GraphOutput::new(written, &inputs.into_iter().flatten().collect::<Vec<_>>())?;
+    let bar = Bar::new(written.quiet);
+    let mut graph = LoadedGraph::read(file, read, WeightUse::IfValid, &bar)?;
+    let is_kept = kept(args, &mut graph, &bar)?;
+    let view = graph.view();
+    bar.working("selecting");
+    let part = induced(view.csr, view.weights, &is_kept);
+    let names = names(view, &part)?;
+    let result = GraphView { csr: part.csr.view(), weights: part.weights.as_deref(), names: Some(names.view()) };
+    output.write(result, written.quiet, &bar)?;
+    if !written.quiet {
+        let (nodes, edges) = (quantity(part.nodes.len(), "node"), quantity(part.csr.edge_count(), "edge"));
+        print_note(&format!("{nodes} and {edges}"));
+    }
+    Ok(if part.nodes.is_empty() { Outcome::Findings } else { Outcome::Clean })
+}
+
+/// Marks the nodes of the part.
+fn kept(args: &SubgraphArgs, graph: &mut LoadedGraph, bar: &Bar) -> anyhow::Result<Vec<bool>> {
+    if let Some(around) = &args.around {
+        let starts = selected(graph, "--around", around, bar)?;
+        let direction = match args.direction {
+            DirectionArg::Out => Direction::Forward,
+            DirectionArg::In => Direction::Backward,
+            DirectionArg::Both => Direction::Both,
+        };
+        return Ok(neighbourhood(graph.view().csr, &starts, args.depth.unwrap_or(u32::MAX), direction));
+    }
+    set_sinks(graph, &args.sinks, &[], bar)?;
+    let view = graph.view().csr;
+    let sinks: Vec<u32> =
+        (0..).zip(view.node_data).filter(|(_, word)| role_of(**word).is_sink()).map(|(node, _)| node).collect();
+    if sinks.is_empty() {
+        bail!("no node has the role sink; name sinks with `--sinks`, or nodes in the middle with `--around`");
+    }
+    Ok(between(view, &sources(graph, args.sources.as_deref(), bar)?, &sinks))
+}
+
+/// Names of the nodes of a part: their names, or their old numbers.
+fn names(graph: GraphView<'_>, part: &Subgraph) -> anyhow::Result<NodeNames> {
+    let mut names = NodeNames::new();
+    for &node in &part.nodes {
+        let name = graph.names.and_then(|names| names.name(node).map(str::to_owned));
+        names.intern(&name.unwrap_or_else(|| node.to_string())).context("the names are too long")?;
+    }
+    Ok(names)
+}

@@ -12,6 +12,7 @@ use vyre::graph::{
 };
 
 use super::progress::Bar;
+use super::reversal::Reversal;
 use crate::args::graph::{HeaderArg, ReadArgs, WeightsArg};
 use crate::input::Input;
 use crate::output::visible;
@@ -21,6 +22,8 @@ pub(crate) struct LoadedGraph {
     loaded: Loaded,
     /// Words of nodes that replace the words of the file.
     node_data: Option<Vec<u32>>,
+    /// The reversed graph, if searches follow edges backward.
+    reversal: Option<Reversal>,
     /// Name of the file in reports.
     pub(crate) name: String,
     /// Size of the file in bytes; `None` unless it is a regular file.
@@ -43,7 +46,15 @@ impl LoadedGraph {
             Some(nodes) => Some(read_roles(&Input::new(nodes), loaded.view(), bar)?),
             None => None,
         };
-        Ok(LoadedGraph { loaded, node_data, name, bytes })
+        Ok(LoadedGraph { loaded, node_data, reversal: None, name, bytes })
+    }
+
+    /// Reverses all edges if `is_reversed` is set.
+    pub(crate) fn reversed(mut self, is_reversed: bool) -> LoadedGraph {
+        if is_reversed {
+            self.reversal = Some(Reversal::new(self.loaded.view(), &self.loaded.valid()));
+        }
+        self
     }
 
     /// Replaces the words of all nodes. Their number must equal the number of nodes.
@@ -58,6 +69,9 @@ impl LoadedGraph {
 
     /// The graph with its index, if the file has it.
     pub(crate) fn valid(&self) -> Result<ValidGraph<'_>, CsrError> {
+        if self.reversal.is_some() {
+            return ValidGraph::new(self.view().csr);
+        }
         let valid = self.loaded.valid();
         self.node_data.as_deref().map_or(Ok(valid), |words| valid.with_node_data(words))
     }
@@ -65,6 +79,7 @@ impl LoadedGraph {
     /// The graph.
     pub(crate) fn view(&self) -> GraphView<'_> {
         let view = self.loaded.view();
+        let view = self.reversal.as_ref().map_or(view, |reversal| reversal.view(view, &self.loaded.valid()));
         match &self.node_data {
             Some(node_data) => GraphView { csr: CsrView { node_data, ..view.csr }, ..view },
             None => view,

@@ -8,6 +8,7 @@ mod load;
 mod open;
 mod progress;
 mod results;
+mod reversal;
 mod run;
 mod sources;
 mod transfer;
@@ -15,14 +16,15 @@ mod write;
 
 pub(crate) use analysis::DataflowRunner;
 pub(crate) use findings::{
-    Failure, FindingContext, Receiver, Snippets, Totals, write_totals, writer as finding_writer,
+    Failure, FindSuppression, FindingContext, Receiver, Snippets, Totals, source_folder, write_totals,
+    writer as finding_writer,
 };
-pub(crate) use labels::{RulesFile, read_attributes_of};
+pub(crate) use labels::{Labels, RulesFile, read_attributes_of};
 pub(crate) use load::{LoadedGraph, check_stdin};
 pub(crate) use open::{open, open_analysis};
 pub(crate) use progress::Bar;
 pub(crate) use results::{Cell, Column, Table, TableBody, check_output, csv_field, to_destination, write_path};
 pub(crate) use run::Runner;
-pub(crate) use sources::{node, sources};
+pub(crate) use sources::{check_sinks, node, sources};
 pub(crate) use transfer::read_transfer;
 pub(crate) use write::GraphOutput;

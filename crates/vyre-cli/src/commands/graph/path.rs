@@ -20,6 +20,7 @@ pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     let limit = Runner::start(device);
     let bar = Bar::new(results.quiet);
     let (selected, graph) = open(file, read, device, &bar)?;
+    let graph = graph.reversed(args.reverse);
     let view = graph.view();
     let starts: Vec<u32> = args.from.iter().map(|text| node(&graph, "--from", text)).collect::<anyhow::Result<_>>()?;
     let end = args.to.as_deref().map(|text| node(&graph, "--to", text)).transpose()?;
@@ -63,6 +64,9 @@ fn write_shortest_path(
 ) -> anyhow::Result<Outcome> {
     let distance_of = |node: u32| distances.get(node as usize).copied().unwrap_or(UNREACHED);
     let distance = path.last().map_or(0, |&end| distance_of(end));
+    // A reversed path is printed in the direction of its edges.
+    let in_order = |position: usize| path[if args.reverse { path.len() - 1 - position } else { position }];
+    let path: Vec<u32> = (0..path.len()).map(in_order).collect();
     if matches!(args.results.format(), ResultFormat::Table | ResultFormat::Text) && !args.count {
         to_destination(&args.results, |out| {
             writeln!(out, "distance: {distance}")?;
@@ -80,7 +84,8 @@ fn write_shortest_path(
 fn write_no_path(args: &PathArgs, graph: &LoadedGraph, runner: &Runner) -> anyhow::Result<Outcome> {
     let (from, to) = (args.from.join(", "), args.to.as_deref().unwrap_or_default());
     if !args.results.quiet {
-        print_note(&format!("there is no path from {} to {}", visible(&from), visible(to)));
+        let [begin, end] = if args.reverse { [to, &*from] } else { [&*from, to] };
+        print_note(&format!("there is no path from {} to {}", visible(begin), visible(end)));
     }
     let table = Table { graph, runner, count: 0, fields: vec![("distance", Value::Null)], columns: COLUMNS };
     table.write(&args.results, TableBody::rows_or_count(args.count, 0, std::iter::empty()))?;

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use vyre::graph::role_of;
 use vyre::ops::graph::{Finding, GraphError, GraphOnDevice, TraversalOptions};
 
 use crate::args::DeviceArgs;
 use crate::args::graph::{ReadArgs, ResultArgs, SearchArgs};
-use crate::graph::{Bar, LoadedGraph, Runner, check_output, check_stdin, open, sources};
+use crate::graph::{Bar, LoadedGraph, Runner, check_output, check_sinks, check_stdin, open, sources};
 use crate::output::{print_note, quantity};
 
 /// Arguments of a search.
@@ -40,11 +39,12 @@ impl Search<'_> {
         let limit = Runner::start(device);
         let bar = Bar::new(results.quiet);
         let (selected, graph) = open(file, read, device, &bar)?;
+        let graph = graph.reversed(search.reverse);
         let starts = sources(&graph, search.sources.as_deref(), &bar)?;
-        let view = graph.view().csr;
-        if only_sinks && !results.quiet && !view.node_data.iter().any(|&word| role_of(word).is_sink()) {
-            print_note("no node has the role sink, so nothing can be found; give nodes roles with --nodes");
+        if only_sinks {
+            check_sinks(&graph)?;
         }
+        let view = graph.view().csr;
         let runner = Runner::new(selected, device, limit, results.quiet, &bar);
         let result = runner.ops.load(view).and_then(|on_device| op(&on_device, &starts, &traversal(search)));
         let findings = runner.finish(result)?;

@@ -3,6 +3,7 @@
 mod errors;
 mod files;
 mod forms;
+mod reverse;
 mod searches;
 mod taint;
 

@@ -1,22 +1,29 @@
 //! URI references of paths, as SARIF logs have them.
 
 /// URIs of the files of a report.
-pub(crate) struct Uris<'r> {
+#[derive(Clone, Copy, Debug)]
+pub struct Uris<'r> {
     /// Folder that the paths of the report are relative to, with `/` at its end, or empty.
     folder: &'r str,
 }
 
 impl<'r> Uris<'r> {
-    pub(crate) fn new(folder: &'r str) -> Uris<'r> {
+    /// URIs of paths that are relative to a folder, which is empty or has `/` at its end.
+    #[must_use]
+    pub fn new(folder: &'r str) -> Uris<'r> {
         Uris { folder }
     }
 
-    /// URI of a path of the report. Code scanners look for it from the top of a repository, where scans usually run.
-    pub(crate) fn of(&self, path: &str) -> String {
+    /// URI of a path of the report, with `/` as separator. Code scanners look for it from the top of a repository, where scans usually
+    /// run. A path that is a URL stays one.
+    #[must_use]
+    pub fn of(&self, path: &str) -> String {
         match path {
             "." | "" if self.folder.is_empty() => ".".to_owned(),
             "." | "" => encoded(self.folder),
             _ if path.starts_with('/') => encoded(path),
+            _ if is_on_drive(path) => encoded(&format!("/{path}")).replacen("%3A", ":", 1),
+            _ if is_url(path) => encoded_url(path),
             _ => encoded(&format!("{}{path}", self.folder)),
         }
     }
@@ -33,6 +40,35 @@ fn encoded(path: &str) -> String {
     for byte in path.bytes() {
         match byte {
             _ if is_plain(byte) => uri.push(char::from(byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+/// True for a URL: a scheme of at least two characters, and `://`.
+fn is_url(path: &str) -> bool {
+    let Some((scheme, _)) = path.split_once("://") else { return false };
+    let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    scheme.len() > 1 && scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_scheme)
+}
+
+/// True for an absolute path of Windows, such as `C:/a.js`.
+fn is_on_drive(path: &str) -> bool {
+    matches!(path.as_bytes(), [drive, b':', b'/', ..] if drive.is_ascii_alphabetic())
+}
+
+/// URL with percent-encoded characters where RFC 3986 allows none of them. Encoded ones stay.
+fn encoded_url(url: &str) -> String {
+    let is_code = |rest: &[u8]| rest.get(1..3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+    let bytes = url.as_bytes();
+    let mut uri = String::with_capacity(url.len());
+    for (position, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'%' if is_code(&bytes[position..]) => uri.push('%'),
+            // A scheme-specific part has at most one `#`, and brackets only around an address.
+            _ if byte.is_ascii_alphanumeric() || b"-._~:/?@!$&'()*+,;=".contains(&byte) => uri.push(char::from(byte)),
+            b'#' if !bytes[..position].contains(&b'#') => uri.push('#'),
             _ => uri.push_str(&format!("%{byte:02X}")),
         }
     }
@@ -81,6 +117,16 @@ mod tests {
         assert_eq!(decoded("50%/%4"), Some("50%/%4".to_owned()));
         assert_eq!(decoded("file:///tmp/a.js"), None);
         assert_eq!(decoded("%ff"), None);
+    }
+
+    #[test]
+    fn urls_stay_urls() {
+        let uris = Uris::new("src/");
+        assert_eq!(uris.of("https://cdn.example/a b.js?v=1#top"), "https://cdn.example/a%20b.js?v=1#top");
+        assert_eq!(uris.of("webpack://app/./src/%41\u{e4}%.js#a#b"), "webpack://app/./src/%41%C3%A4%25.js#a%23b");
+        assert_eq!(uris.of("C:/a b.js"), "file:///C:/a%20b.js");
+        assert_eq!(uris.of("a://b"), "src/a%3A//b");
+        assert_eq!(uris.of("1a://b"), "src/1a%3A//b");
     }
 
     #[test]

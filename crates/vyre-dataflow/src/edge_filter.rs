@@ -1,4 +1,4 @@
-//! Evaluation of transfer functions outside a search: edge filtering for all sources, and batches of edges for one source.
+//! Evaluation of transfer functions outside a search: edge filtering for all sources, and batches of edges.
 
 use vyre_graph::CsrView;
 use vyre_ir::build::{ProgramBuilder, invocation_id, num_workgroups, select};
@@ -12,12 +12,13 @@ use crate::transfer::{Edge, Transfer};
 const WORKGROUP: u32 = 64;
 /// Maximum number of workgroups of the edge filter.
 const MAX_WORKGROUPS: u32 = 4096;
-/// Words of an edge in the buffer `inputs` of [`evaluate`]: current node, target node, metadata, facts.
-const INPUT_WORDS: u32 = 4;
+/// Words of an edge in the buffer `inputs` of [`evaluate`]: source, current node, target node, metadata, facts.
+const INPUT_WORDS: u32 = 5;
 
-/// An edge with the facts at its beginning.
+/// An edge with the facts of a source at its beginning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CandidateEdge {
+    pub(crate) source: u32,
     pub(crate) current: u32,
     pub(crate) target: u32,
     /// Index of the edge in the graph.
@@ -25,38 +26,38 @@ pub(crate) struct CandidateEdge {
     pub(crate) facts: u32,
 }
 
-/// Evaluates a transfer function for one source. Returns the facts that arrive at the end of each edge.
+/// Evaluates a transfer function. Returns the facts that arrive at the end of each edge.
 pub(crate) fn evaluate(
     executor: &Executor,
     graph: CsrView<'_>,
     transfer: &Transfer,
-    source: u32,
     edges: &[CandidateEdge],
 ) -> Result<Vec<u32>, DataflowError> {
     let (metadata, by_edge) = (transfer.metadata.words(graph), transfer.metadata.is_by_edge());
     let word = |edge: &CandidateEdge| metadata[if by_edge { edge.edge } else { edge.target } as usize];
-    let inputs: Vec<u32> = edges.iter().flat_map(|edge| [edge.current, edge.target, word(edge), edge.facts]).collect();
+    let words = |edge: &CandidateEdge| [edge.source, edge.current, edge.target, word(edge), edge.facts];
+    let inputs: Vec<u32> = edges.iter().flat_map(words).collect();
     let key = format!("evaluate.{}", vyre_ir::text::print(transfer.program()));
     let pipeline = executor.pipeline(key, transfer.table(), || evaluation_program(transfer))?;
-    let source = executor.words(&[source])?;
     let (inputs, results) = (executor.words(&inputs)?, executor.zeros(edges.len() as u64)?);
     let mut commands = CommandList::new();
     let workgroups = (edges.len() as u32).div_ceil(WORKGROUP);
-    commands.dispatch(&pipeline, &Bindings::in_order([&source, &inputs, &results]), [workgroups, 1, 1]);
+    commands.dispatch(&pipeline, &Bindings::in_order([&inputs, &results]), [workgroups, 1, 1]);
     executor.run(&commands)?;
     Ok(executor.read(&results)?)
 }
 
 fn evaluation_program(transfer: &Transfer) -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
-    let [source, inputs] = ["source", "inputs"].map(|name| p.read(name, DataType::U32));
+    let inputs = p.read("inputs", DataType::U32);
     let results = p.read_write("results", DataType::U32);
     p.entry(|b| {
         let index = b.let_("index", invocation_id(0));
         b.if_(index.lt(results.len()), |b| {
-            let [current, target, metadata, facts] = [0u32, 1, 2, 3].map(|at| inputs.load(&index * INPUT_WORDS + at));
+            let [source, current, target, metadata, facts] =
+                [0u32, 1, 2, 3, 4].map(|at| inputs.load(&index * INPUT_WORDS + at));
             let facts = b.let_("facts", facts);
-            let edge = Edge { source: source.load(0u32), current, target, metadata };
+            let edge = Edge { source, current, target, metadata };
             let result = transfer.call(edge, (&facts).into());
             let result = if transfer.carries_facts() { result } else { select(result.ne(0u32), &facts, 0u32) };
             b.store(&results, &index, result);

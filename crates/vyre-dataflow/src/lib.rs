@@ -11,7 +11,7 @@
 //! | values | `finding`, `fingerprint`, `starts`, `stages`, `report`, `explanation`, `error`, `transfer` |
 //! | device | `strides`, `executor`, `device_scan`, `edge_filter` |
 //! | graph | `node_set`, `renumbering`, `preparation`, `sample`, `device_preparation`, `device_graph` |
-//! | output | `compaction`, `depth_matrix`, `emitter`, `output` |
+//! | output | `compaction`, `depth_matrix`, `emitter`, `expansion`, `output` |
 //! | search | `search` (the trait), `strategies` (the table and a folder for each strategy) |
 //! | cost model | `cost` |
 //! | choice | `options`, `request`, `analysis` |
@@ -33,6 +33,7 @@ mod emitter;
 mod engine;
 mod error;
 mod executor;
+mod expansion;
 mod explanation;
 mod finding;
 mod fingerprint;

@@ -63,8 +63,8 @@ impl<'g> Loaded<'g> {
         analysis.run(sources, &mut receive)
     }
 
-    /// Returns a witness for each finding: a shortest path from its source to its sink, including both. The choice among
-    /// shortest paths is deterministic.
+    /// Returns a witness for each finding: a shortest path along which a fact travels from its source to its sink, including both. The
+    /// choice among shortest paths is deterministic. `docs/dataflow.md` describes functions of facts that act only together.
     ///
     /// # Errors
     ///

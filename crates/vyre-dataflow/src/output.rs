@@ -11,6 +11,7 @@ use crate::depth_matrix::{Conversion, DepthFormat, DepthMatrix, RowEntries};
 use crate::emitter::{Emitter, Receiver};
 use crate::error::DataflowError;
 use crate::executor::Executor;
+use crate::expansion::{PIECE, Reached, expand};
 use crate::explanation::Explanation;
 use crate::finding::Finding;
 use crate::report::{Progress, ProgressCallback, Summary};
@@ -26,8 +27,8 @@ pub(crate) struct Output<'a> {
     conversion: Conversion<'a>,
     progress: Option<&'a ProgressCallback>,
     emitter: Emitter<'a>,
-    /// Findings of the current node, until all starts of the node are complete.
-    pending: Vec<Finding>,
+    /// Sinks that the starts of the current node reach, until all its starts are complete.
+    pending: Vec<Reached>,
     /// Memory of converted findings.
     findings: Vec<Finding>,
     /// Memory of compacted entries.
@@ -100,11 +101,35 @@ impl<'a> Output<'a> {
         });
     }
 
-    /// Emits the complete findings of the next sources, which are in order.
-    pub(crate) fn emit_findings(&mut self, sources: u64, findings: &[Finding]) -> Result<(), DataflowError> {
+    /// Emits the findings of the next starts, which have the same node and reach the same sinks at the same depths, ascending. Each finding
+    /// has the facts of its start.
+    pub(crate) fn emit_reached(&mut self, numbers: Range<usize>, found: &[(u32, u32)]) -> Result<(), DataflowError> {
+        let starts = self.conversion.starts;
+        let sources: usize = numbers.clone().map(|number| starts.positions(starts.starts[number]).len()).sum();
+        self.done += sources as u64;
+        // No more sinks at a time than a piece has findings, as if each start were one source.
+        for found in found.chunks((PIECE / numbers.len().max(1)).max(1)) {
+            let of_sink = |&(sink, depth): &(u32, u32)| {
+                let reached = move |number: usize| {
+                    let facts = starts.starts[number].facts;
+                    Reached { sink, depth, start: number as u32, facts }
+                };
+                numbers.clone().map(reached)
+            };
+            self.pending.extend(found.iter().flat_map(of_sink));
+            self.emit_pending()?;
+        }
+        Ok(())
+    }
+
+    /// Emits the findings of all that is pending.
+    fn emit_pending(&mut self) -> Result<(), DataflowError> {
         self.enter(Stage::Receive);
-        self.done += sources;
-        self.emitter.extend(findings)
+        let emitter = &mut self.emitter;
+        let emit = |findings: &[Finding]| emitter.extend(findings);
+        expand(self.conversion.starts, &mut self.pending, &mut self.findings, emit)?;
+        self.pending.clear();
+        Ok(())
     }
 
     /// Emits the findings of a batch, whose rows are at the beginning of the matrix. The findings of a node are emitted when all
@@ -173,13 +198,43 @@ impl<'a> Output<'a> {
         }
         let counts: Vec<usize> =
             numbers.clone().into_par_iter().map(|number| conversion.count(number, sinks, entries(number))).collect();
+        let mut begin = 0;
+        while begin < counts.len() {
+            let mut end = begin + 1;
+            let mut total = counts[begin];
+            while end < counts.len() && total + counts[end] <= MAX_CONVERTED {
+                total += counts[end];
+                end += 1;
+            }
+            let piece = numbers.start + begin..numbers.start + end;
+            if total > MAX_CONVERTED {
+                // A start of many sources.
+                self.convert_one(piece.start, sinks, entries(piece.start))?;
+            } else {
+                self.convert_piece(piece, &counts[begin..end], sinks, entries)?;
+            }
+            begin = end;
+        }
+        Ok(())
+    }
+
+    /// Converts the entries of these starts, of which each has the number of findings in `counts`, on all threads.
+    fn convert_piece<'r>(
+        &mut self,
+        numbers: Range<usize>,
+        counts: &[usize],
+        sinks: &[u32],
+        entries: impl Fn(usize) -> RowEntries<'r> + Sync,
+    ) -> Result<(), DataflowError> {
+        self.enter(Stage::Collect);
+        let conversion = self.conversion;
         let total = counts.iter().sum();
         let mut findings = std::mem::take(&mut self.findings);
         let missing = total - findings.len().min(total);
         findings.par_extend(rayon::iter::repeat_n(Finding::NONE, missing));
         let mut rest = &mut findings[..total];
         let mut work = Vec::with_capacity(counts.len());
-        for (number, &count) in numbers.clone().zip(&counts) {
+        for (number, &count) in numbers.zip(counts) {
             let (own, others) = rest.split_at_mut(count);
             work.push((number, own));
             rest = others;
@@ -196,15 +251,17 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Converts the entries of a start. Several starts can have its node, and the order of findings puts the sink before the start.
+    /// Converts the entries of a start. Several starts can have its node, and the order of findings puts the sink before the start. The
+    /// findings are emitted when all starts of the node are complete.
     fn convert_one(&mut self, number: usize, sinks: &[u32], entries: RowEntries<'_>) -> Result<(), DataflowError> {
+        self.enter(Stage::Collect);
         let starts = &self.conversion.starts.starts;
         let pending = &mut self.pending;
-        self.conversion.each_finding(number, sinks, entries, |finding| pending.push(finding));
+        self.conversion.each_found(number, sinks, entries, |sink, depth, facts| {
+            pending.push(Reached { sink, depth, start: number as u32, facts });
+        });
         if starts.get(number + 1).is_none_or(|next| next.node != starts[number].node) {
-            let mut findings = std::mem::take(&mut self.pending);
-            findings.sort_unstable();
-            self.emitter.extend(&findings)?;
+            self.emit_pending()?;
         }
         Ok(())
     }

@@ -2,21 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Knowledge, Severity, ThreatModel};
-
-impl Severity {
-    /// Name in rules files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Low => "low",
-            Severity::Medium => "medium",
-            Severity::High => "high",
-            Severity::Critical => "critical",
-        }
-    }
-}
+use super::{Knowledge, ThreatModel};
 
 impl ThreatModel {
     /// Name in rules files and reports.

@@ -49,6 +49,7 @@ pub(crate) use own::{OwnEntry, OwnPattern};
 pub(crate) use path::{PathPattern, expand};
 pub use problem::Problem;
 pub use version::VersionRange;
+pub use vyre_dataflow::rules::Severity;
 
 /// Set of rules, as bits by position in [`Knowledge::rules`].
 pub type RuleMask = u64;
@@ -168,21 +169,6 @@ pub enum Check {
     PrototypePollution,
     /// Paths of files: a parameter of an export counts only where it is not the beginning of the path.
     Path,
-}
-
-/// Severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Severity {
-    /// Note.
-    Note,
-    /// Low.
-    Low,
-    /// Medium.
-    Medium,
-    /// High.
-    High,
-    /// Critical.
-    Critical,
 }
 
 /// Example of a rule.

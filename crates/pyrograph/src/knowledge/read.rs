@@ -61,10 +61,10 @@ pub(super) fn file(reader: &mut Reader<'_>, file: &DeTable<'_>, name: &str, ids:
     let mut examples = None;
     for (key, value) in file {
         let known = key.get_ref().as_ref();
-        let tables = RuleKind::ALL.into_iter().map(Table::Rule).chain(Table::SCAN);
+        let tables = RuleKind::ALL.into_iter().map(Table::Rule).chain(Table::SCAN).chain([Table::Suppression]);
         match tables.into_iter().find(|table| table.key() == known) {
             Some(Table::Example) => examples = Some(value),
-            Some(table @ Table::Rule(RuleKind::Parameter)) => {
+            Some(table @ (Table::Rule(RuleKind::Parameter) | Table::Suppression)) => {
                 let tables = read.reader.tables(table, value);
                 read.node_rules.extend(tables.into_iter().map(|(_, span)| span));
             }

@@ -14,7 +14,7 @@ mod markdown;
 mod names;
 mod options;
 mod places;
-mod sarif;
+pub mod sarif;
 mod styles;
 mod summary;
 mod text;

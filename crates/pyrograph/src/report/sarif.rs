@@ -2,11 +2,16 @@
 //!
 //! Paths are relative URI references, from the folder in which the scan ran. Columns count UTF-16 units. A result is at its sink; its
 //! code flow has every step. The log keeps the limits of code scanners; what it leaves out is a notification.
+//!
+//! Other analyses write their logs with the same parts: [`LogWriter`], [`RuleText`] and [`Descriptors`].
 
+mod descriptors;
 mod limits;
+mod log;
 mod message;
 mod notifications;
 mod results;
+mod rule_text;
 mod rules;
 
 use std::io::{self, Write};
@@ -22,11 +27,15 @@ use super::options::ReportOptions;
 use super::summary::{Amount, CoverageTotals};
 use crate::uri::Uris;
 
-use limits::{MAX_RESULTS, select};
+use limits::select;
 use notifications::Notifications;
 use results::ResultWriter;
 
-const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+pub use descriptors::Descriptors;
+pub use limits::MAX_RESULTS;
+pub use log::LogWriter;
+pub use message::{escaped, level};
+pub use rule_text::{RuleText, security_severity};
 
 /// Writes the report. Each result and each artifact is one line. Returns what the limits leave out.
 pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn Write) -> io::Result<Vec<String>> {
@@ -38,27 +47,17 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
     cuts.extend(selection.cuts());
     cuts.extend(writer.cuts(&selection.entries));
     let notifications = Notifications { report, uris: &uris, artifacts: &artifacts, cuts: &cuts };
-    write!(out, "{{\n  \"$schema\": \"{SCHEMA}\",\n  \"version\": \"2.1.0\",\n  \"runs\": [{{\n")?;
-    writeln!(out, "    \"tool\": {tool},")?;
-    writeln!(out, "    \"columnKind\": \"utf16CodeUnits\",")?;
-    writeln!(out, "    \"newlineSequences\": {},", json!(["\r\n", "\n", "\r", "\u{2028}", "\u{2029}"]))?;
-    writeln!(out, "    \"invocations\": [{}],", notifications.invocation())?;
-    list(out, "artifacts", artifact_values(&report.coverage, &artifacts, &uris))?;
-    list(out, "results", selection.entries.iter().map(|entry| writer.result(*entry)))?;
-    write!(out, "    \"properties\": {}\n  }}]\n}}\n", properties(report, options, selection.omitted))?;
+    let mut log = LogWriter::new(out);
+    log.begin()?;
+    log.field("tool", &tool)?;
+    log.field("columnKind", &"utf16CodeUnits")?;
+    log.field("newlineSequences", &["\r\n", "\n", "\r", "\u{2028}", "\u{2029}"])?;
+    log.field("invocations", &[notifications.invocation()])?;
+    log.list("artifacts", artifact_values(&report.coverage, &artifacts, &uris))?;
+    log.list("results", selection.entries.iter().map(|entry| writer.result(*entry)))?;
+    log.field("properties", &properties(report, options, selection.omitted))?;
+    log.end()?;
     Ok(cuts)
-}
-
-/// Writes a field of the run that is an array, one element a line.
-fn list(out: &mut dyn Write, name: &str, elements: impl Iterator<Item = Value>) -> io::Result<()> {
-    write!(out, "    \"{name}\": [")?;
-    let mut is_empty = true;
-    for element in elements {
-        let comma = if is_empty { "" } else { "," };
-        write!(out, "{comma}\n      {element}")?;
-        is_empty = false;
-    }
-    writeln!(out, "{}],", if is_empty { "" } else { "\n    " })
 }
 
 /// Position of each file in `artifacts`, which are the files with code: scanned, failed and timed out.

@@ -254,6 +254,10 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "NODES", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) sources: Option<String>,
 
+    /// Follow edges backward, and so find the nodes that lead to the sources
+    #[arg(long)]
+    pub(crate) reverse: bool,
+
     /// Maximum number of edges of a path
     #[arg(long, value_name = "N")]
     pub(crate) max_depth: Option<u32>,

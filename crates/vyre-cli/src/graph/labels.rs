@@ -1,9 +1,11 @@
 //! Labels and attributes of nodes, from rules files and CSV files.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, anyhow};
-use vyre::engine::dataflow::rules::{Labelling, NodeTable, Rules};
+use vyre::engine::dataflow::Finding;
+use vyre::engine::dataflow::rules::{Labelling, NodeTable, RuleDescription, Rules};
 use vyre::graph::{Attributes, ReadError, read_attributes};
 
 use super::load::{LoadedGraph, open_reader, read_error};
@@ -58,7 +60,17 @@ impl RulesFile {
             bar.note(&format!("{}:{first}: {tables} for `vyre scan` only and ignored here", self.name));
         }
         graph.set_node_data(std::mem::take(&mut labelling.node_data));
-        Ok(Labels { labelling })
+        let suppression = |(line, reason): (u32, &str)| Suppression {
+            line,
+            reason: reason.to_owned(),
+            is_used: AtomicBool::new(false),
+        };
+        Ok(Labels {
+            labelling,
+            file: self.name.clone(),
+            descriptions: self.rules.descriptions().to_vec(),
+            suppressions: self.rules.suppressions().map(suppression).collect(),
+        })
     }
 }
 
@@ -82,9 +94,21 @@ pub(crate) fn read_attributes_of(file: &Path, graph: &LoadedGraph, bar: &Bar) ->
     read.map_err(|error| read_error(&input.name(), &error))
 }
 
-/// Labels of nodes and initial facts of sources.
+/// Labels of nodes, initial facts of sources, and rules of findings.
 pub(crate) struct Labels {
     labelling: Labelling,
+    /// Name of the rules file.
+    file: String,
+    descriptions: Vec<RuleDescription>,
+    suppressions: Vec<Suppression>,
+}
+
+/// A suppression of the rules file.
+struct Suppression {
+    line: u32,
+    reason: String,
+    /// True if it concerns a finding.
+    is_used: AtomicBool,
 }
 
 impl Labels {
@@ -96,6 +120,37 @@ impl Labels {
     /// The labels of a sink, in the order of the rules.
     pub(crate) fn of_sink(&self, node: u32) -> Vec<&str> {
         self.labelling.sink_labels(node).collect()
+    }
+
+    /// Description of the rule of a finding, with its number.
+    pub(crate) fn description(&self, finding: &Finding) -> Option<(u32, &RuleDescription)> {
+        let number = self.labelling.description_of(finding.source, finding.sink)?;
+        Some((number, &self.descriptions[number as usize]))
+    }
+
+    /// Reports whether the rules file describes rules of findings.
+    pub(crate) fn has_descriptions(&self) -> bool {
+        !self.descriptions.is_empty()
+    }
+
+    /// Reason for which a finding is suppressed.
+    pub(crate) fn suppression(&self, finding: &Finding) -> Option<&str> {
+        let number = self.labelling.suppression_of(finding.source, finding.sink)?;
+        let suppression = &self.suppressions[number as usize];
+        suppression.is_used.store(true, Ordering::Relaxed);
+        Some(&suppression.reason)
+    }
+
+    /// Reports whether the rules file has suppressions.
+    pub(crate) fn has_suppressions(&self) -> bool {
+        !self.suppressions.is_empty()
+    }
+
+    /// Notes about suppressions that concern no finding of this analysis.
+    pub(crate) fn unused_suppressions(&self) -> impl Iterator<Item = String> {
+        let unused = self.suppressions.iter().filter(|it| !it.is_used.load(Ordering::Relaxed));
+        let lines = unused.take(MAX_LISTED_UNMATCHED).map(|it| it.line);
+        lines.map(|line| format!("{}:{line}: the suppression concerns no finding", self.file))
     }
 
     /// Initial facts of each of these nodes; 1 if no rule sets them. `None` if all are 1.

@@ -14,6 +14,7 @@ use vyre::graph::{
 use super::compressed::{decompressed, is_compressed};
 use super::packages::PackageGraph;
 use super::progress::Bar;
+use super::reversal::Reversal;
 use super::weights::WeightUse;
 use crate::args::graph::{HeaderArg, ReadArgs};
 use crate::input::Input;
@@ -24,6 +25,8 @@ pub(crate) struct LoadedGraph {
     stored: Stored,
     /// Words of nodes that replace the words of the file.
     node_data: Option<Vec<u32>>,
+    /// The reversed graph, if searches follow edges backward.
+    reversal: Option<Reversal>,
     /// Name of the file in reports.
     pub(crate) name: String,
     /// Size of the file in bytes; `None` unless it is a regular file.
@@ -45,6 +48,14 @@ impl Stored {
             Stored::Packages(packages) => packages.view(),
         }
     }
+
+    /// The transposed graph, if the file has it.
+    fn transposed(&self) -> Option<CsrView<'_>> {
+        match self {
+            Stored::File(loaded) => loaded.valid().transposed(),
+            Stored::Packages(_) => None,
+        }
+    }
 }
 
 impl LoadedGraph {
@@ -60,7 +71,7 @@ impl LoadedGraph {
             Some(nodes) => Some(read_roles(&Input::new(nodes), stored.view(), bar)?),
             None => None,
         };
-        Ok(LoadedGraph { stored, node_data, name, bytes })
+        Ok(LoadedGraph { stored, node_data, reversal: None, name, bytes })
     }
 
     fn read_file(
@@ -81,6 +92,14 @@ impl LoadedGraph {
             notes(&loaded, args).iter().for_each(|note| bar.note(&format!("{}: {note}", visible(&name))));
         }
         Ok((Stored::File(loaded), bytes))
+    }
+
+    /// Reverses all edges if `is_reversed` is set.
+    pub(crate) fn reversed(mut self, is_reversed: bool) -> LoadedGraph {
+        if is_reversed {
+            self.reversal = Some(Reversal::new(self.stored.view(), self.stored.transposed()));
+        }
+        self
     }
 
     /// Replaces the words of all nodes. Their number must equal the number of nodes.
@@ -106,6 +125,9 @@ impl LoadedGraph {
 
     /// The graph with its index, if the file has it.
     pub(crate) fn valid(&self) -> Result<ValidGraph<'_>, CsrError> {
+        if self.reversal.is_some() {
+            return ValidGraph::new(self.view().csr);
+        }
         let valid = match &self.stored {
             Stored::File(loaded) => loaded.valid(),
             Stored::Packages(packages) => ValidGraph::new(packages.view().csr)?,
@@ -116,6 +138,7 @@ impl LoadedGraph {
     /// The graph.
     pub(crate) fn view(&self) -> GraphView<'_> {
         let view = self.stored.view();
+        let view = self.reversal.as_ref().map_or(view, |reversal| reversal.view(view, self.stored.transposed()));
         match &self.node_data {
             Some(node_data) => GraphView { csr: CsrView { node_data, ..view.csr }, ..view },
             None => view,

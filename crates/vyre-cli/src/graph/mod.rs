@@ -11,6 +11,7 @@ mod open;
 mod packages;
 mod progress;
 mod results;
+mod reversal;
 mod run;
 mod sinks;
 mod sources;
@@ -21,16 +22,17 @@ mod write;
 pub(crate) use analysis::DataflowRunner;
 pub(crate) use explain::{Plan, estimates_note};
 pub(crate) use findings::{
-    Failure, FindingContext, Receiver, Snippets, Totals, write_totals, writer as finding_writer,
+    Failure, FindSuppression, FindingContext, Receiver, Snippets, Totals, source_folder, write_totals,
+    writer as finding_writer,
 };
-pub(crate) use labels::{RulesFile, read_attributes_of};
+pub(crate) use labels::{Labels, RulesFile, read_attributes_of};
 pub(crate) use load::{LoadedGraph, check_stdin};
 pub(crate) use open::open;
 pub(crate) use progress::Bar;
 pub(crate) use results::{Cell, Column, Table, TableBody, check_output, csv_field, to_destination, write_path};
 pub(crate) use run::Runner;
 pub(crate) use sinks::{AdvisoryIds, set_sinks};
-pub(crate) use sources::{node, selected, sources};
+pub(crate) use sources::{check_sinks, node, selected, sources};
 pub(crate) use transfer::read_transfer;
 pub(crate) use weights::WeightUse;
 pub(crate) use write::GraphOutput;

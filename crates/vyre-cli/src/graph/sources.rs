@@ -17,6 +17,9 @@ pub(crate) fn sources(graph: &LoadedGraph, argument: Option<&str>, bar: &Bar) ->
     let Some(text) = argument else { return by_role(view) };
     if let Some(rest) = text.strip_prefix("random:") {
         let (count, seed) = random(rest)?;
+        if count == 0 {
+            bail!("--sources: `{}` chooses no node, so there is nowhere to begin", visible(text));
+        }
         return generate::sources(view.csr, count, seed).with_context(|| format!("--sources {text}"));
     }
     selected(graph, "--sources", text, bar)
@@ -66,6 +69,17 @@ pub(crate) fn node(graph: &LoadedGraph, option: &str, text: &str) -> anyhow::Res
         };
         anyhow!("{option}: there is no node `{}`; {hint}", visible(text))
     })
+}
+
+/// Rejects a graph without sinks, in which a search for sinks finds nothing.
+pub(crate) fn check_sinks(graph: &LoadedGraph) -> anyhow::Result<()> {
+    if graph.view().csr.node_data.iter().any(|&word| role_of(word).is_sink()) {
+        return Ok(());
+    }
+    bail!(
+        "no node has the role sink, so nothing can be found; give nodes roles with `--nodes FILE` (`taint` also takes \
+         `--rules FILE`)"
+    )
 }
 
 fn by_role(graph: GraphView<'_>) -> anyhow::Result<Vec<u32>> {

@@ -2,10 +2,12 @@
 
 use vyre_graph::{Role, role_of};
 
+use super::description::RuleDescription;
 use super::matching::matches;
 use super::node_table::NodeTable;
 use super::rule::Rule;
 use super::schema::RuleKind;
+use super::suppression::{SuppressedNodes, Suppression};
 
 /// Result of applying rules to the nodes of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +24,9 @@ pub struct Labelling {
     pub rules: Vec<RuleMatches>,
     /// Sorted pairs of a node and the index of a rule that labels it.
     labels: Vec<(u32, u32)>,
+    /// Indices of the descriptions that the key `rule` of each rule selects, ascending. None: it has no such key.
+    selected: Vec<Option<Vec<u32>>>,
+    suppressed: SuppressedNodes,
 }
 
 /// Match count of a rule.
@@ -39,7 +44,12 @@ pub struct RuleMatches {
 
 impl Labelling {
     /// Applies rules to nodes.
-    pub(crate) fn new(rules: &[Rule], nodes: &NodeTable<'_>) -> Labelling {
+    pub(crate) fn new(
+        rules: &[Rule],
+        descriptions: &[RuleDescription],
+        suppressions: &[Suppression],
+        nodes: &NodeTable<'_>,
+    ) -> Labelling {
         let mut node_data = nodes.node_data.to_vec();
         let mut facts_of = Vec::new();
         let has_parameters = rules.iter().any(|rule| rule.kind == RuleKind::Parameter);
@@ -83,7 +93,32 @@ impl Labelling {
             rest.next_if(|&(node, _)| node == source).map_or(1, |(_, facts)| facts)
         });
         let facts = facts.collect();
-        Labelling { node_data, sources, facts, metadata, rules: counts, labels }
+        let selected = rules.iter().map(|rule| {
+            let selection = rule.selection.as_ref()?;
+            let selected = (0..).zip(descriptions).filter(|(_, description)| selection.selects(&description.id));
+            Some(selected.map(|(at, _)| at).collect())
+        });
+        let (selected, suppressed) = (selected.collect(), SuppressedNodes::new(suppressions, nodes));
+        Labelling { node_data, sources, facts, metadata, rules: counts, labels, selected, suppressed }
+    }
+
+    /// Index of the description of a finding: the first that an entry of its sink selects, and an entry of its source does too. A
+    /// source entry without the key `rule` selects all, and so does a node that no source entry matches.
+    #[must_use]
+    pub fn description_of(&self, source: u32, sink: u32) -> Option<u32> {
+        let is_source = |at: u32| {
+            let mut entries = self.entries_of(source, RuleKind::Source).peekable();
+            entries.peek().is_none()
+                || entries.any(|entry| self.selected[entry].as_ref().is_none_or(|all| all.binary_search(&at).is_ok()))
+        };
+        let of_sink = self.entries_of(sink, RuleKind::Sink).filter_map(|entry| self.selected[entry].as_ref()).flatten();
+        of_sink.copied().filter(|&at| is_source(at)).min()
+    }
+
+    /// Index of the first suppression of a finding.
+    #[must_use]
+    pub fn suppression_of(&self, source: u32, sink: u32) -> Option<u32> {
+        self.suppressed.first(source, sink, || self.description_of(source, sink))
     }
 
     /// Source labels of a node, in the order of the file. A sanitizer has none.
@@ -107,10 +142,14 @@ impl Labelling {
     }
 
     fn labels_of(&self, node: u32, kind: RuleKind) -> impl Iterator<Item = &str> {
+        self.entries_of(node, kind).filter_map(|rule| self.rules[rule].label.as_deref())
+    }
+
+    /// Indices of the rules of a kind that label a node.
+    fn entries_of(&self, node: u32, kind: RuleKind) -> impl Iterator<Item = usize> {
         let start = self.labels.partition_point(|&(labelled, _)| labelled < node);
         let of_node = self.labels[start..].iter().take_while(move |&&(labelled, _)| labelled == node);
-        let rules = of_node.map(|&(_, rule)| &self.rules[rule as usize]);
-        rules.filter(move |rule| rule.kind == kind).filter_map(|rule| rule.label.as_deref())
+        of_node.map(|&(_, rule)| rule as usize).filter(move |&rule| self.rules[rule].kind == kind)
     }
 }
 

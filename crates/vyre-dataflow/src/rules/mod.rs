@@ -27,6 +27,7 @@
 //! # Ok::<(), vyre_dataflow::rules::RulesError>(())
 //! ```
 
+mod description;
 mod glob;
 mod glob_set;
 mod labelling;
@@ -34,23 +35,29 @@ mod matching;
 mod node_table;
 mod problem;
 mod read;
+mod read_descriptions;
 pub mod reader;
 mod rule;
 mod schema;
+mod severity;
+mod suppression;
 mod syntax;
 
 use vyre_ir::source::{LineIndex, Span};
 use vyre_ir::spelling::nearest;
 
+pub use description::RuleDescription;
 pub use glob::{Glob, GlobProblem};
 pub use labelling::{Labelling, RuleMatches};
 pub use node_table::NodeTable;
 pub use problem::{Problem, RulesError, RulesProblem, shown};
 pub use rule::TransferSettings;
 pub use schema::{RuleKind, Table};
+pub use severity::Severity;
 
 use read::RulesFile;
 use rule::Rule;
+use suppression::Suppression;
 
 /// Rules of a file.
 #[derive(Clone, Debug)]
@@ -60,6 +67,8 @@ pub struct Rules {
     /// Rules by kind, then in the order of the file.
     rules: Vec<Rule>,
     transfer: TransferSettings,
+    descriptions: Vec<RuleDescription>,
+    suppressions: Vec<Suppression>,
     /// Lines of the tables that only scans use.
     scan_lines: Vec<u32>,
 }
@@ -71,14 +80,25 @@ impl Rules {
     ///
     /// All problems of the file.
     pub fn parse(text: &str) -> Result<Rules, RulesError> {
-        let RulesFile { rules, transfer, scan_lines } = read::read(text)?;
-        Ok(Rules { text: text.to_owned(), rules, transfer, scan_lines })
+        let RulesFile { rules, transfer, descriptions, suppressions, scan_lines } = read::read(text)?;
+        Ok(Rules { text: text.to_owned(), rules, transfer, descriptions, suppressions, scan_lines })
     }
 
     /// Lines of the tables that concern scans of source code only. They match no node.
     #[must_use]
     pub fn scan_lines(&self) -> &[u32] {
         &self.scan_lines
+    }
+
+    /// Descriptions of the rules that entries for nodes select, in the order of the file.
+    #[must_use]
+    pub fn descriptions(&self) -> &[RuleDescription] {
+        &self.descriptions
+    }
+
+    /// Line and reason of each suppression, in the order of the file.
+    pub fn suppressions(&self) -> impl ExactSizeIterator<Item = (u32, &str)> {
+        self.suppressions.iter().map(|suppression| (suppression.line, &*suppression.reason))
     }
 
     /// Table `[transfer]` of the file.
@@ -110,7 +130,7 @@ impl Rules {
     pub fn label(&self, nodes: &NodeTable<'_>) -> Result<Labelling, RulesError> {
         let problems = self.unmet_requirements(nodes);
         if problems.is_empty() {
-            Ok(Labelling::new(&self.rules, nodes))
+            Ok(Labelling::new(&self.rules, &self.descriptions, &self.suppressions, nodes))
         } else {
             Err(RulesError::new(&LineIndex::new(&self.text), problems))
         }
@@ -119,6 +139,10 @@ impl Rules {
     /// Names and attributes that rules match and nodes do not have.
     fn unmet_requirements(&self, nodes: &NodeTable<'_>) -> Vec<(Span, RulesProblem)> {
         let mut problems = Vec::new();
+        let by_name = self.suppressions.iter().filter(|it| !(it.sources.is_empty() && it.sinks.is_empty()));
+        if nodes.names.is_none() {
+            problems.extend(by_name.map(|suppression| (suppression.names_span, RulesProblem::NoNames)));
+        }
         for rule in &self.rules {
             if !rule.names.is_empty() && nodes.names.is_none() {
                 problems.push((rule.names_span, RulesProblem::NoNames));

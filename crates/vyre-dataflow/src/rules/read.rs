@@ -6,18 +6,24 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 use vyre_ir::source::is_deceptive;
 
+use super::description::RuleDescription;
 use super::glob::Glob;
 use super::problem::{RulesError, RulesProblem, shown};
 use super::reader::{MAX_SHOWN_CHARS, Reader, TABLE, TEXT_OR_TEXTS, TEXTS, Value, read_document, type_of};
-use super::rule::{Condition, Rule, TransferSettings};
+use super::rule::{Condition, Rule, RuleSelection, TransferSettings};
 use super::schema::{RuleKind, Table};
+use super::suppression::Suppression;
 use super::syntax::span_of;
 
 /// Contents of a rules file.
+#[derive(Default)]
 pub(crate) struct RulesFile {
     /// Rules by kind, then in the order of the file.
     pub(crate) rules: Vec<Rule>,
     pub(crate) transfer: TransferSettings,
+    /// Descriptions of rules that entries for nodes select.
+    pub(crate) descriptions: Vec<RuleDescription>,
+    pub(crate) suppressions: Vec<Suppression>,
     /// Lines of the tables that only scans use.
     pub(crate) scan_lines: Vec<u32>,
 }
@@ -35,8 +41,8 @@ pub(crate) fn read(text: &str) -> Result<RulesFile, RulesError> {
 }
 
 /// Reader of the tables that concern nodes of graphs.
-struct RulesReader<'r, 't> {
-    reader: &'r mut Reader<'t>,
+pub(super) struct RulesReader<'r, 't> {
+    pub(super) reader: &'r mut Reader<'t>,
     /// Line of each label.
     labels: BTreeMap<(RuleKind, String), u32>,
     /// Tables that only scans use.
@@ -46,16 +52,19 @@ struct RulesReader<'r, 't> {
 impl RulesReader<'_, '_> {
     fn file(&mut self, file: &DeTable<'_>) -> RulesFile {
         let mut rules: [Vec<Rule>; 4] = Default::default();
-        let mut transfer = TransferSettings::default();
+        let mut read = RulesFile::default();
         if !self.reader.format(file) {
-            return RulesFile { rules: Vec::new(), transfer, scan_lines: Vec::new() };
+            return read;
         }
+        let (mut descriptions, mut suppressions) = (Vec::new(), None);
         for (key, value) in file {
             let known = key.get_ref().as_ref();
             let kind = RuleKind::ALL.into_iter().find(|kind| kind.key() == known);
             match (known, kind) {
                 ("format", _) => {}
-                ("transfer", _) => transfer = self.transfer(value),
+                ("transfer", _) => read.transfer = self.transfer(value),
+                ("rule", _) => descriptions = self.descriptions(value),
+                ("suppression", _) => suppressions = Some(value),
                 (_, Some(kind)) => rules[kind as usize] = self.rules(kind, value),
                 (_, None) => match Table::SCAN.into_iter().find(|table| table.key() == known) {
                     Some(table) => {
@@ -66,13 +75,24 @@ impl RulesReader<'_, '_> {
                 },
             }
         }
-        let rules: Vec<Rule> = rules.into_iter().flatten().collect();
+        read.rules = rules.into_iter().flatten().collect();
+        self.check_selections(&read.rules, &descriptions);
+        let is_used = |id: &str| {
+            let selections = read.rules.iter().filter_map(|rule| rule.selection.as_ref());
+            selections.into_iter().any(|selection| selection.selects(id))
+        };
+        let (used, unused): (Vec<_>, Vec<_>) = descriptions.into_iter().partition(|(rule, _)| is_used(&rule.id));
+        self.scan_spans.extend(unused.into_iter().map(|(_, span)| span));
+        read.descriptions = used.into_iter().map(|(rule, _)| rule).collect();
+        if let Some(value) = suppressions {
+            read.suppressions = self.suppressions(value, &read.descriptions);
+        }
         self.scan_spans.sort_by_key(|span| span.start);
-        if let (true, Some(first)) = (rules.is_empty(), self.scan_spans.first()) {
+        if let (true, Some(first)) = (read.rules.is_empty(), self.scan_spans.first()) {
             self.reader.report(first.clone(), RulesProblem::OnlyScanRules);
         }
-        let scan_lines = self.scan_spans.iter().map(|span| self.reader.line(span.start)).collect();
-        RulesFile { rules, transfer, scan_lines }
+        read.scan_lines = self.scan_spans.iter().map(|span| self.reader.line(span.start)).collect();
+        read
     }
 
     fn transfer(&mut self, value: &Value<'_>) -> TransferSettings {
@@ -116,6 +136,12 @@ impl RulesReader<'_, '_> {
                     read.names_span = span_of(key.span());
                 }
                 "attributes" => read.conditions = self.conditions(value),
+                "rule" => {
+                    let texts = self.reader.texts("rule", value).into_iter();
+                    let texts = texts.map(|(text, span)| (text.to_owned(), span_of(span))).collect();
+                    let is_for_graphs_only = !has(table.scan_matchers());
+                    read.selection = Some(RuleSelection { texts, is_for_graphs_only });
+                }
                 "facts" => read.word = self.reader.number("facts", 1, value).unwrap_or(1),
                 "word" => read.word = self.reader.number("word", 0, value).unwrap_or(0),
                 // Keys of scans.
@@ -164,14 +190,19 @@ impl RulesReader<'_, '_> {
         }
         let mut conditions = Vec::new();
         for (key, value) in table {
-            let globs = match value.get_ref() {
-                DeValue::String(pattern) => self.glob(pattern, value).into_iter().collect(),
-                _ => self.globs(&shown(key.get_ref(), MAX_SHOWN_CHARS), TEXT_OR_TEXTS, value),
-            };
+            let globs = self.glob_or_globs(&shown(key.get_ref(), MAX_SHOWN_CHARS), value);
             let attribute = key.get_ref().clone().into_owned();
             conditions.push(Condition { attribute, span: span_of(key.span()), globs });
         }
         conditions
+    }
+
+    /// Reads a pattern or a list of patterns.
+    pub(super) fn glob_or_globs(&mut self, key: &str, value: &Value<'_>) -> Vec<Glob> {
+        match value.get_ref() {
+            DeValue::String(pattern) => self.glob(pattern, value).into_iter().collect(),
+            _ => self.globs(key, TEXT_OR_TEXTS, value),
+        }
     }
 
     fn globs(&mut self, key: &str, expected: &'static str, value: &Value<'_>) -> Vec<Glob> {

@@ -28,8 +28,30 @@ pub(crate) struct Rule {
     pub(crate) names_span: Span,
     /// Attribute conditions, all of which must hold.
     pub(crate) conditions: Vec<Condition>,
+    /// Rules whose findings the node can begin or end. None: all for a source, none for a sink.
+    pub(crate) selection: Option<RuleSelection>,
     /// Facts of a source rule, or metadata word of a parameter rule.
     pub(crate) word: u32,
+}
+
+/// Key `rule` of an entry: identifiers, `*` for all, and `!` before an identifier that is excluded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RuleSelection {
+    /// Texts with their spans.
+    pub(crate) texts: Vec<(String, Span)>,
+    /// True if only graphs use the entry, so that it cannot mean a rule that is built into scans.
+    pub(crate) is_for_graphs_only: bool,
+}
+
+impl RuleSelection {
+    /// Reports whether a rule is selected. The last text that concerns it decides.
+    pub(crate) fn selects(&self, id: &str) -> bool {
+        let decision = |text: &str| match text.strip_prefix('!') {
+            Some(excluded) => (excluded == id || excluded == "*").then_some(false),
+            None => (text == id || text == "*").then_some(true),
+        };
+        self.texts.iter().rev().find_map(|(text, _)| decision(text)).unwrap_or(false)
+    }
 }
 
 /// Condition on an attribute.
@@ -45,6 +67,6 @@ pub(crate) struct Condition {
 impl Rule {
     pub(crate) fn new(kind: RuleKind, line: u32) -> Rule {
         let (names, conditions) = (Vec::new(), Vec::new());
-        Rule { kind, line, label: None, names, names_span: Span::default(), conditions, word: 1 }
+        Rule { kind, line, label: None, names, names_span: Span::default(), conditions, selection: None, word: 1 }
     }
 }

@@ -11,8 +11,10 @@ pub enum Table {
     Transfer,
     /// A rule.
     Rule(RuleKind),
-    /// `[[rule]]` of scans: what findings of the rule say.
+    /// `[[rule]]`: what findings of the rule say.
     ScanRule,
+    /// `[[suppression]]` of graphs: findings that are accepted.
+    Suppression,
     /// `[[guard]]` of scans: a test of a value that makes it harmless on a branch.
     Guard,
     /// `[[propagator]]` of scans: flows through a call.
@@ -61,7 +63,7 @@ impl RuleKind {
 }
 
 impl Table {
-    /// Tables that only scans use.
+    /// Tables of scans. Graphs use `[[rule]]` too.
     pub const SCAN: [Table; 8] = [
         Table::ScanRule,
         Table::Guard,
@@ -81,6 +83,7 @@ impl Table {
             Table::Transfer => "transfer",
             Table::Rule(kind) => kind.key(),
             Table::ScanRule => "rule",
+            Table::Suppression => "suppression",
             Table::Guard => "guard",
             Table::Propagator => "propagator",
             Table::Example => "example",
@@ -103,6 +106,7 @@ impl Table {
                 "sink",
                 "sanitizer",
                 "parameter",
+                "suppression",
                 "rule",
                 "guard",
                 "propagator",
@@ -140,6 +144,7 @@ impl Table {
             Table::ScanRule => {
                 &["id", "title", "severity", "library_severity", "cwe", "message", "help", "check", "languages"]
             }
+            Table::Suppression => &["rule", "sources", "sinks", "reason"],
             Table::Guard => &[
                 "label", "rule", "call", "at", "holds", "test", "types", "texts", "excludes", "methods", "forms",
                 "proves", "needs", "of", "except",

@@ -11,7 +11,6 @@ use rayon::prelude::*;
 use vyre_graph::{CsrView, Role, role_of};
 
 use crate::error::{Allocation, DataflowError};
-use crate::finding::Finding;
 use crate::output::Output;
 use crate::preparation::{DROPPED, NodeOrder, PreparedGraph};
 use crate::search::{Estimate, InPlaceSearch, Outcome, Preparation, Pruning, Search, SearchStrategy};
@@ -100,24 +99,11 @@ fn search_all(search: &Search<'_>, space: &Space<'_>, output: &mut Output<'_>) -
     let mut scratches: Vec<Scratch> = Vec::new();
     scratches.resize_with(threads as usize, Scratch::default);
     output.enter(Stage::Search);
-    let mut findings = Vec::new();
     for groups in groups.chunks(searches as usize) {
         let found = search_groups(search, space, groups, &mut scratches)?;
         for (group, found) in groups.iter().zip(found) {
             output.enter(Stage::Collect);
-            let starts = &search.starts.starts[group.clone()];
-            let mut positions: Vec<(u32, u32)> = starts
-                .iter()
-                .flat_map(|start| search.starts.positions(*start).iter().map(|&position| (position, start.facts)))
-                .collect();
-            positions.sort_unstable();
-            let source = starts[0].node;
-            findings.extend(found.iter().flat_map(|&(sink, depth)| {
-                let finding = move |&(source_index, facts)| Finding { source, sink, depth, source_index, facts };
-                positions.iter().map(finding)
-            }));
-            output.emit_findings(positions.len() as u64, &findings)?;
-            findings.clear();
+            output.emit_reached(group.clone(), &found)?;
         }
         output.report_progress();
         output.enter(Stage::Search);

@@ -2,17 +2,16 @@
 
 use std::ops::Range;
 
-use toml::de::{DeTable, DeValue};
-use vyre_dataflow::rules::Table;
+use toml::de::DeTable;
+use vyre_dataflow::rules::{RuleDescription, Table};
 
 use super::FileReader;
 use crate::knowledge::builder::Detail;
 use crate::knowledge::endpoint::{Endpoint, Root};
 use crate::knowledge::guard::{Guard, GuardTest, PrefixForm};
 use crate::knowledge::regex_shape::CharSet;
-use crate::knowledge::{ApiModel, Check, Example, MAX_RULES, Rule, Severity, ThreatModel};
+use crate::knowledge::{ApiModel, Check, Example, MAX_RULES, Rule, ThreatModel};
 
-const SEVERITIES: [&str; 5] = ["note", "low", "medium", "high", "critical"];
 const MODELS: [&str; 2] = ["application", "library"];
 const TESTS: [&str; 16] = [
     "constant",
@@ -35,29 +34,16 @@ const TESTS: [&str; 16] = [
 
 impl FileReader<'_, '_> {
     pub(super) fn rule(&mut self, entry: &DeTable<'_>, span: Range<usize>) {
-        let table = Table::ScanRule;
-        let id = self.required(table, entry, &span, "id").map(str::to_owned);
-        let title = self.required(table, entry, &span, "title").unwrap_or_default().to_owned();
-        if entry.get("severity").is_none() {
-            self.missing(table, &span, "severity");
-        }
-        let severity = self.severity(entry, "severity").unwrap_or(Severity::Medium);
-        let library_severity = self.severity(entry, "library_severity").unwrap_or(severity);
-        let message = self.required(table, entry, &span, "message").unwrap_or_default().to_owned();
-        let help = self.required(table, entry, &span, "help").unwrap_or_default().trim().to_owned();
+        let description = self.reader.description(entry, &span);
+        let library_severity = self.reader.severity(entry, "library_severity");
         let check = match entry.get("check").and_then(|value| self.reader.word("check", &CHECKS, value)) {
             Some("prototype-pollution") => Check::PrototypePollution,
             Some("path") => Check::Path,
             _ => Check::Flow,
         };
-        let cwe = self.cwe(entry);
         let languages = self.owned_texts(entry, "languages");
-        let Some(id) = id else { return };
-        let is_valid = id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-        if !is_valid {
-            let message = format!("the identifier `{id}` has characters other than `a` to `z`, `0` to `9` and `-`");
-            self.reader.report_text(span.clone(), message);
-        }
+        let Some(RuleDescription { id, title, severity, message, help, cwe }) = description else { return };
+        let library_severity = library_severity.unwrap_or(severity);
         let Some(Some(position)) = self.ids.positions.get(&id).copied() else { return };
         if position >= MAX_RULES {
             self.reader.report_text(span, format!("there are more than {MAX_RULES} rules"));
@@ -68,26 +54,6 @@ impl FileReader<'_, '_> {
         let shown = rule.id.clone();
         if !self.builder.rule(position, rule) {
             self.reader.report_text(span, format!("there is already a rule `{shown}`"));
-        }
-    }
-
-    fn severity(&mut self, entry: &DeTable<'_>, key: &'static str) -> Option<Severity> {
-        let word = entry.get(key).and_then(|value| self.reader.word(key, &SEVERITIES, value))?;
-        Some(match word {
-            "note" => Severity::Note,
-            "low" => Severity::Low,
-            "medium" => Severity::Medium,
-            "high" => Severity::High,
-            _ => Severity::Critical,
-        })
-    }
-
-    /// Reads numbers of CWE entries: `[78, 88]`.
-    fn cwe(&mut self, entry: &DeTable<'_>) -> Vec<u32> {
-        let Some(value) = entry.get("cwe") else { return Vec::new() };
-        match value.get_ref() {
-            DeValue::Array(list) => list.iter().filter_map(|each| self.reader.number("cwe", 1, each)).collect(),
-            _ => self.reader.number("cwe", 1, value).into_iter().collect(),
         }
     }
 

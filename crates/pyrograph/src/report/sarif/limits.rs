@@ -22,8 +22,8 @@ use vyre_ir::spelling::counted;
 use crate::finding::{Finding, SuppressedFinding};
 use crate::scan::ScanReport;
 
-/// Maximum number of results.
-pub(super) const MAX_RESULTS: usize = 25_000;
+/// Maximum number of results of a run that code scanners accept.
+pub const MAX_RESULTS: usize = 25_000;
 
 /// Number of results that code scanners show.
 const SHOWN_RESULTS: usize = 5_000;

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use crate::knowledge::Severity;
 
-/// Level of a severity.
-pub(super) fn level(severity: Severity) -> &'static str {
+/// Level of a severity in SARIF.
+#[must_use]
+pub fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Critical | Severity::High => "error",
         Severity::Medium => "warning",
@@ -13,8 +14,9 @@ pub(super) fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// Escapes a message, where `[text](target)` is a link and `{0}` a placeholder.
-pub(super) fn escaped(text: &str) -> Cow<'_, str> {
+/// Escapes a message of SARIF, where `[text](target)` is a link and `{0}` a placeholder.
+#[must_use]
+pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(['{', '}']) && !text.contains("](") {
         return Cow::Borrowed(text);
     }

@@ -10,10 +10,10 @@ use crate::report::summary::CoverageTotals;
 use crate::scan::ScanReport;
 use crate::uri::Uris;
 
-use super::message::escaped;
+use super::descriptors::Descriptors;
 
 /// Kinds of notifications with their descriptions.
-const KINDS: [(&str, &str); 9] = [
+pub(super) const KINDS: Descriptors = Descriptors(&[
     ("file-failed", "Code that was not analysed."),
     ("file-timed-out", "Code whose analysis exceeded the time limit."),
     ("files-skipped", "Files that were not analysed by design."),
@@ -26,12 +26,7 @@ const KINDS: [(&str, &str); 9] = [
         "not-checked",
         "A finding of the baseline whose code or rule the scan did not look at, so that it may still exist.",
     ),
-];
-
-/// Descriptors of the notifications.
-pub(super) fn descriptors() -> Vec<Value> {
-    KINDS.iter().map(|(id, text)| json!({"id": id, "shortDescription": {"text": text}})).collect()
-}
+]);
 
 /// Maximum number of notifications about files, and about problems of the input.
 const MAX_FILES: usize = 1_000;
@@ -123,14 +118,5 @@ fn push_some(notes: &mut Vec<Value>, kind: &str, mut all: impl Iterator<Item = V
 }
 
 fn notification(kind: &str, level: &str, message: &str, artifact: Option<Value>) -> Value {
-    let index = KINDS.iter().position(|(id, _)| *id == kind);
-    let mut notification = json!({
-        "descriptor": {"id": kind, "index": index},
-        "level": level,
-        "message": {"text": escaped(message)},
-    });
-    if let Some(artifact) = artifact {
-        notification["locations"] = json!([{"physicalLocation": {"artifactLocation": artifact}}]);
-    }
-    notification
+    KINDS.notification(kind, level, message, artifact)
 }

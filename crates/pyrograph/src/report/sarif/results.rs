@@ -12,7 +12,7 @@ use crate::uri::Uris;
 
 use super::limits::{Entry, MAX_RELATED, MAX_STEPS};
 use super::message::{escaped, level};
-use super::rules;
+use super::rule_text::security_severity;
 
 /// Maximum number of bytes of a snippet. Longer regions have none.
 const MAX_SNIPPET: usize = 400;
@@ -81,7 +81,7 @@ impl<'r> ResultWriter<'r> {
         }
         result["properties"] = json!({
             "severity": finding.severity.name(),
-            "security-severity": rules::security_severity(finding.severity),
+            "security-severity": security_severity(finding.severity),
             "threatModel": finding.model.name(),
             "sourceLabel": finding.source_label,
             "omittedSources": finding.omitted_sources,

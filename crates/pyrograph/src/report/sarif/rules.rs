@@ -3,23 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::fingerprint::TOOL_NAME;
-use crate::knowledge::{Rule, Severity};
+use crate::knowledge::Rule;
 use crate::report::escape::markdown;
 
 use super::limits::MAX_TAGS;
-use super::message::{escaped, level};
-use super::notifications;
-
-/// Score of a severity, as code scanners read it: from 9.0 critical, from 7.0 high, from 4.0 medium, otherwise low.
-pub(super) fn security_severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Critical => "9.5",
-        Severity::High => "8.0",
-        Severity::Medium => "5.5",
-        Severity::Low => "3.0",
-        Severity::Note => "1.0",
-    }
-}
+use super::notifications::KINDS;
+use super::rule_text::RuleText;
 
 /// Maximum number of bytes of an example.
 const MAX_EXAMPLE: usize = 2_000;
@@ -36,34 +25,14 @@ pub(super) fn tool(rules: &[Rule]) -> (Value, Vec<String>) {
         "version": env!("CARGO_PKG_VERSION"),
         "semanticVersion": env!("CARGO_PKG_VERSION"),
         "rules": values,
-        "notifications": notifications::descriptors(),
+        "notifications": KINDS.values(),
     }});
     (tool, cut.collect())
 }
 
 fn metadata(rule: &Rule) -> Value {
-    let mut tags = vec!["security".to_owned()];
-    tags.extend(rule.cwe.iter().map(|cwe| format!("external/cwe/cwe-{cwe:03}")));
-    tags.truncate(MAX_TAGS);
     let help = help(rule);
-    let mut value = json!({
-        "id": rule.id,
-        "name": pascal_case(&rule.id),
-        "shortDescription": {"text": escaped(&rule.title)},
-        "fullDescription": {"text": escaped(first_paragraph(&help))},
-    });
-    if let Some(cwe) = rule.cwe.first() {
-        value["helpUri"] = format!("https://cwe.mitre.org/data/definitions/{cwe}.html").into();
-    }
-    value["help"] = json!({"text": help, "markdown": help});
-    value["defaultConfiguration"] = json!({"level": level(rule.severity)});
-    value["properties"] = json!({
-        "tags": tags,
-        "precision": "high",
-        "problem.severity": if level(rule.severity) == "error" { "error" } else { "warning" },
-        "security-severity": security_severity(rule.severity),
-    });
-    value
+    RuleText { id: &rule.id, title: &rule.title, help: &help, severity: rule.severity, cwe: &rule.cwe }.metadata()
 }
 
 /// Help of a rule in Markdown: its text, and an example with and one without a finding.
@@ -78,36 +47,4 @@ fn help(rule: &Rule) -> String {
         help.push_str(&format!("\n\n## {title}\n\n{block}"));
     }
     help
-}
-
-/// First paragraph of a text that is no heading.
-fn first_paragraph(text: &str) -> &str {
-    let paragraphs = text.split("\n\n").map(str::trim);
-    paragraphs.into_iter().find(|part| !part.is_empty() && !part.starts_with('#')).unwrap_or("")
-}
-
-/// Name of a rule from its identifier: `CommandInjection` from `command-injection`.
-fn pascal_case(id: &str) -> String {
-    let word = |word: &str| {
-        let mut characters = word.chars();
-        let first = characters.next().map(|c| c.to_ascii_uppercase());
-        first.into_iter().chain(characters).collect::<String>()
-    };
-    id.split(|c: char| !c.is_alphanumeric()).map(word).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_rules_are_in_pascal_case() {
-        assert_eq!(pascal_case("command-injection"), "CommandInjection");
-        assert_eq!(pascal_case("xss"), "Xss");
-    }
-
-    #[test]
-    fn descriptions_are_paragraphs() {
-        assert_eq!(first_paragraph("# Title\n\nFirst\nlines.\n\nSecond."), "First\nlines.");
-    }
 }

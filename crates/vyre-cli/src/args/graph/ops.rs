@@ -35,7 +35,7 @@ little-endian. Equal findings have equal fingerprints on every backend.
 
 Exit codes:
   0    searched, with or without findings
-  2    failure: a file, an unknown node, a limit, the device, the deadline
+  2    failure: no sources, no sinks, a file, an unknown node, a limit, the device, the deadline
   130  ended by Ctrl-C
 
 Examples:
@@ -100,6 +100,8 @@ Exit codes:
 Examples:
   vyre graph reach calls.vgr --sources 17
   vyre graph reach calls.csv --names --sources main --max-depth 2
+  vyre graph reach calls.csv --names --sources exec_sql --reverse
+                                            the callers of a function
   vyre graph reach calls.vgr --sources random:10:1 --count")]
 pub(crate) struct ReachArgs {
     /// The graph; `-` is standard input
@@ -179,6 +181,10 @@ pub(crate) struct LabelArgs {
     /// Print only the number of components
     #[arg(long, help_heading = "Results")]
     pub(crate) count: bool,
+
+    /// Accepted only to be rejected with a reason: components have no direction
+    #[arg(long, hide = true)]
+    pub(crate) reverse: bool,
 
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
@@ -288,6 +294,10 @@ pub(crate) struct PathArgs {
     /// Ignore weights: every edge counts 1
     #[arg(long)]
     pub(crate) unweighted: bool,
+
+    /// Follow edges backward: a path leads from --to to --from, and is printed so
+    #[arg(long)]
+    pub(crate) reverse: bool,
 
     #[command(flatten)]
     pub(crate) results: ResultArgs,

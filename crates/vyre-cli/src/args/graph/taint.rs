@@ -35,13 +35,18 @@ A finding has these fields:
   source_labels, sink_labels       if rules give labels
   path, path_names                 with --witness: the nodes of a shortest path
   path_dependencies                for packages: what each one needs the next one for
+  rule, severity, message          if the rules file describes the rule; CSV has no message
 `sources` is the number of sources, `total` the number of findings. `fingerprint` is null without
---fingerprint, and `findings` is absent with --count or --fingerprint. In CSV, blanks separate the
-nodes of `path`, and commas separate labels.
+--fingerprint, and `findings` is absent with --count or --fingerprint. If the rules file has
+suppressions, `suppressed` is the number of suppressed findings, which only SARIF lists. In CSV,
+blanks separate the nodes of `path`, and commas separate labels.
 
 The SARIF format is a log of version 2.1.0. The location of a result is the logical location of its
 sink. Its code flow is the path from the source. Its fingerprint is computed from both names. The
-rule of a result is `taint`, or `taint:SOURCE:SINK` with the labels that rules give.
+rule of a result is that of the rules file, otherwise `taint`, or `taint:SOURCE:SINK` with the
+labels that rules give, in which `%`, `+`, `:` and `/` are percent-encoded. URIs of files are
+relative to the current folder, through --source-root if it lies below. A `line` that is no number
+is a notification.
 
 --fingerprint computes 64-bit FNV-1a over the words source, sink and depth of all findings in order,
 little-endian, like `vyre graph bfs`.
@@ -51,9 +56,9 @@ word of the target node, in the order of their slots, and one u32 output: 0 bloc
 input is the set of facts at the current node; the output is then the set of facts at the target.
 
 Exit codes:
-  0    no findings
+  0    no findings, or only suppressed ones
   1    findings
-  2    failure: arguments, a file, a limit, the device, the deadline
+  2    failure: arguments, no sources, no sinks, a file, a limit, the device, the deadline
   130  interrupted by Ctrl-C; an existing output file is unchanged
 
 Examples:
@@ -68,6 +73,8 @@ Examples:
                                             which dependencies need a vulnerable package
   vyre graph taint Cargo.lock --advisory advisories/ --witness --dependencies runtime,build
   vyre graph taint calls.vgr --transfer typed.vyre --max-depth 20
+  vyre graph taint calls.csv --names --nodes roles.csv --sources exec_sql --reverse
+                                            the sinks that lead to a node
   vyre graph taint calls.vgr --sources random:64:0x5EED0060 --count --fingerprint
   vyre graph taint calls.vgr --format json | jq '.findings[] | select(.depth < 3)'")]
 pub(crate) struct TaintArgs {
@@ -139,6 +146,13 @@ pub(crate) struct FlowArgs {
     /// A program that blocks edges for facts or transforms facts along them
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) transfer: Option<PathBuf>,
+
+    /// Follow edges backward, and so find the sinks that lead to the sources
+    ///
+    /// Findings are written as `source <- sink`. Witnesses keep the direction of the edges, from the sink to the source. A transfer
+    /// function receives the edges as they are followed.
+    #[arg(long)]
+    pub(crate) reverse: bool,
 
     /// Maximum number of edges of a path
     #[arg(long, value_name = "N")]

@@ -1,5 +1,6 @@
 //! `vyre graph components` and `vyre graph scc`: connected and strongly connected components.
 
+use anyhow::bail;
 use serde_json::{Value, json};
 use vyre::engine::dataflow::cost::{Algorithm, AlgorithmWorkload};
 use vyre::ops::graph::{GraphAlgorithms, GraphError};
@@ -23,6 +24,9 @@ fn run(
     label: fn(&GraphAlgorithms<'_>) -> Result<Vec<u32>, GraphError>,
 ) -> anyhow::Result<Outcome> {
     let LabelArgs { file, results, device, read, .. } = args;
+    if args.reverse {
+        bail!("the components of a graph do not change if its edges are reversed; leave --reverse out");
+    }
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
     let limit = Runner::start(device);

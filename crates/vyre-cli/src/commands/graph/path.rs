@@ -23,6 +23,7 @@ pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     let bar = Bar::new(results.quiet);
     let weight_use = if args.unweighted { WeightUse::None } else { WeightUse::Needed };
     let (choice, graph) = open(file, read, weight_use, device, &bar)?;
+    let graph = graph.reversed(args.reverse);
     let view = graph.view();
     let starts: Vec<u32> = args.from.iter().map(|text| node(&graph, "--from", text)).collect::<anyhow::Result<_>>()?;
     let end = args.to.as_deref().map(|text| node(&graph, "--to", text)).transpose()?;
@@ -80,6 +81,10 @@ fn write_shortest_path(
 ) -> anyhow::Result<Outcome> {
     let ShortestPath { nodes, distances, .. } = path;
     let distance = distances.last().copied().unwrap_or_default();
+    // A reversed path is printed in the direction of its edges.
+    let at = |position: usize| if args.reverse { nodes.len() - 1 - position } else { position };
+    let nodes: Vec<u32> = (0..nodes.len()).map(|position| nodes[at(position)]).collect();
+    let distances: Vec<u32> = (0..nodes.len()).map(|position| distances[at(position)]).collect();
     if matches!(args.results.format(), ResultFormat::Table | ResultFormat::Text) && !args.count {
         to_destination(&args.results, |out| {
             writeln!(out, "distance: {}", json_length(args, graph, distance))?;
@@ -90,7 +95,7 @@ fn write_shortest_path(
     let fields = vec![("distance", json_length(args, graph, distance))];
     let table =
         Table { graph, runner: Some(runner), count: nodes.len().saturating_sub(1) as u64, fields, columns: COLUMNS };
-    let rows = nodes.iter().zip(distances).map(|(&node, &distance)| [Cell::Node(node), length(args, graph, distance)]);
+    let rows = nodes.iter().zip(&distances).map(|(&node, &distance)| [Cell::Node(node), length(args, graph, distance)]);
     table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
 }
@@ -114,7 +119,8 @@ fn json_length(args: &PathArgs, graph: &LoadedGraph, distance: u32) -> Value {
 fn write_no_path(args: &PathArgs, graph: &LoadedGraph, runner: &Runner) -> anyhow::Result<Outcome> {
     let (from, to) = (args.from.join(", "), args.to.as_deref().unwrap_or_default());
     if !args.results.quiet {
-        print_note(&format!("there is no path from {} to {}", visible(&from), visible(to)));
+        let [begin, end] = if args.reverse { [to, &*from] } else { [&*from, to] };
+        print_note(&format!("there is no path from {} to {}", visible(begin), visible(end)));
     }
     let table =
         Table { graph, runner: Some(runner), count: 0, fields: vec![("distance", Value::Null)], columns: COLUMNS };

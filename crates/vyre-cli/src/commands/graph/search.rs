@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use vyre::engine::dataflow::cost::{AlgorithmWorkload, Workload};
-use vyre::graph::role_of;
 use vyre::ops::graph::{Finding, FindingStream, TraversalOptions};
 
 use crate::args::DeviceArgs;
 use crate::args::graph::{ReadArgs, ResultArgs, SearchArgs};
-use crate::graph::{Bar, LoadedGraph, Plan, Runner, WeightUse, check_output, check_stdin, open, sources};
+use crate::graph::{Bar, LoadedGraph, Plan, Runner, WeightUse, check_output, check_sinks, check_stdin, open, sources};
 use crate::output::{print_note, quantity};
 
 /// Arguments of a search.
@@ -40,10 +39,11 @@ impl Search<'_> {
         let plan = Plan::new(explain);
         let bar = Bar::new(results.quiet);
         let (choice, graph) = open(file, read, WeightUse::None, device, &bar)?;
+        let graph = graph.reversed(search.reverse);
         let sources = sources(&graph, search.sources.as_deref(), &bar)?;
         let view = graph.view().csr;
-        if only_sinks && !results.quiet && !view.node_data.iter().any(|&word| role_of(word).is_sink()) {
-            print_note("no node has the role sink, so nothing can be found; give nodes roles with --nodes");
+        if only_sinks {
+            check_sinks(&graph)?;
         }
         // A sample of the searches costs time, so only a choice or an explanation takes one.
         let is_sampled = choice.is_open() || plan.is_explained();

@@ -9,19 +9,19 @@ use std::time::{Duration, Instant};
 use anyhow::{anyhow, bail};
 use vyre::engine::dataflow::cost::{Workload, estimates};
 use vyre::engine::dataflow::{DataflowError, Finding, Levels, Loaded, Options, Stage, Summary, Transfer};
-use vyre::graph::role_of;
 use vyre::runtime::{CancelToken, Error};
 
 use crate::args::graph::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArgs, TuningArgs};
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, DataflowRunner, Failure, FindingContext, Receiver, RulesFile, Snippets, Totals, WeightUse, check_stdin,
-    estimates_note, finding_writer, open, read_attributes_of, read_transfer, set_sinks, sources, write_totals,
+    Bar, DataflowRunner, Failure, FindSuppression, FindingContext, Labels, Receiver, RulesFile, Snippets, Totals,
+    WeightUse, check_sinks, check_stdin, estimates_note, finding_writer, open, read_attributes_of, read_transfer,
+    set_sinks, source_folder, sources, write_totals,
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
-use crate::output::{counted, duration, has_colors, print_note, quantity};
+use crate::output::{counted, duration, has_colors, number, print_note, quantity};
 use crate::termination::{self, Phase, enter};
 
 pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
@@ -39,7 +39,8 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     options.transfer = transfer.as_deref().map(read_transfer).transpose()?;
     let snippets = flow.source_root.as_deref().map(Snippets::new).transpose()?;
     let bar = Bar::new(results.quiet);
-    let (mut choice, mut graph) = open(file, read, WeightUse::None, device, &bar)?;
+    let (mut choice, graph) = open(file, read, WeightUse::None, device, &bar)?;
+    let mut graph = graph.reversed(flow.reverse);
     let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;
     let mut labels = rules.map(|rules| rules.apply(&mut graph, attributes.as_ref(), &bar)).transpose()?;
     let advisory_ids = set_sinks(&mut graph, &flow.sinks, &flow.advisories, &bar)?;
@@ -51,10 +52,11 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
             None => bar.note("the rules have parameters, which say nothing without a transfer function"),
         }
     }
-    let view = graph.view().csr;
-    if !view.node_data.iter().any(|&word| role_of(word).is_sink()) {
-        bar.note("no node has the role sink, so nothing can be found; give nodes roles with --nodes or --rules");
+    // Without an affected package, the answer is that there is none.
+    if flow.advisories.is_empty() {
+        check_sinks(&graph)?;
     }
+    let view = graph.view().csr;
     if choice.is_open() && options.transfer.is_none() {
         options.workload = Some(Workload::new(view, &starts, options.max_depth));
     }
@@ -76,7 +78,9 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         advisory_ids,
         has_facts: options.facts.is_some() || options.transfer.as_ref().is_some_and(Transfer::carries_facts),
         has_witnesses: results.shows_witnesses(),
+        is_reversed: flow.reverse,
         has_colors: Destination::new(results.output.clone()) == Destination::Stdout && has_colors(),
+        source_folder: source_folder(flow.source_root.as_deref()),
         snippets: RefCell::new(snippets),
     };
     let analysis = Analysis { sources: &starts, options: &options, context: &context, results, cancel, bar: &bar };
@@ -113,7 +117,12 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
             print_note(&note);
         }
         let (findings, sources) = (quantity(totals.findings, "finding"), quantity(starts.len(), "source"));
-        print_note(&format!("{findings} of {sources} in {}", duration(begin.elapsed())));
+        let suppressed = match totals.suppressed {
+            0 => String::new(),
+            count => format!(", {} suppressed", number(count)),
+        };
+        context.labels.iter().flat_map(Labels::unused_suppressions).for_each(|note| print_note(&note));
+        print_note(&format!("{findings} of {sources} in {}{suppressed}", duration(begin.elapsed())));
     }
     // At its exit, the driver frees the memory of a process faster than destructors do.
     std::mem::forget(runner);
@@ -227,16 +236,27 @@ impl Analysis<'_> {
 
     fn analyse(&self, loaded: &Loaded<'_>, out: &mut dyn Write) -> Result<(Summary, Totals), Failure> {
         let FindingArgs { format, findings_memory, max_findings, .. } = *self.results;
+        let labels = self.context.labels.as_ref().filter(|labels| labels.has_suppressions());
+        let is_suppressed = labels.map(|labels| move |finding: &Finding| labels.suppression(finding).is_some());
+        let is_suppressed = is_suppressed.as_ref().map(|is_suppressed| is_suppressed as &FindSuppression<'_>);
         if self.results.shows_totals_only() {
-            let receiver = Receiver::new(None, None, self.cancel.clone(), findings_memory, max_findings);
+            let receiver = Receiver::new(None, None, self.cancel.clone(), findings_memory, max_findings)
+                .with_suppressions(is_suppressed);
             let (summary, totals) = self.stream(loaded, receiver)?;
             write_totals(self.results, out, self.context, &totals)?;
             return Ok((summary, totals));
         }
-        let find_witnesses = |findings: &[Finding]| loaded.witnesses(findings, self.options);
+        let find_witnesses = |findings: &[Finding]| {
+            let mut witnesses = loaded.witnesses(findings, self.options)?;
+            if self.context.is_reversed {
+                witnesses.iter_mut().for_each(|witness| witness.reverse());
+            }
+            Ok(witnesses)
+        };
         let witnesses = self.context.has_witnesses.then_some(&find_witnesses as _);
         let writer = finding_writer(format, out, self.context);
-        let receiver = Receiver::new(Some(writer), witnesses, self.cancel.clone(), findings_memory, max_findings);
+        let receiver = Receiver::new(Some(writer), witnesses, self.cancel.clone(), findings_memory, max_findings)
+            .with_suppressions(is_suppressed);
         self.stream(loaded, receiver)
     }
 

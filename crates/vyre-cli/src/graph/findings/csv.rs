@@ -37,6 +37,7 @@ impl FindingWriter for CsvWriter<'_> {
             (labels.is_some(), &["source_labels", "sink_labels"]),
             (*has_witnesses, &["path"]),
             (*has_witnesses && self.has_names(), &["path_names"]),
+            (self.context.has_descriptions(), &["rule", "severity"]),
         ];
         let header = columns.iter().filter(|(is_present, _)| *is_present).flat_map(|(_, names)| *names);
         Ok(self.out.write_record(header)?)
@@ -66,6 +67,11 @@ impl FindingWriter for CsvWriter<'_> {
                 let names: Vec<&str> = path.iter().filter_map(|&node| context.name(node)).collect();
                 self.out.write_field(names.join(" -> "))?;
             }
+        }
+        if context.has_descriptions() {
+            let description = context.description(finding).map(|(_, description)| description);
+            self.out.write_field(description.map_or("", |description| &description.id))?;
+            self.out.write_field(description.map_or("", |description| description.severity.name()))?;
         }
         Ok(self.out.write_record(None::<&[u8]>)?)
     }

@@ -31,11 +31,18 @@ struct Entry<'r> {
     path_names: Option<Vec<&'r str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path_dependencies: Option<Vec<&'static str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
 }
 
 impl<'r> Entry<'r> {
     fn new(context: &'r FindingContext<'r>, finding: &Finding, path: Option<&'r [u32]>) -> Entry<'r> {
         let Finding { source, sink, depth, source_index, facts } = *finding;
+        let description = context.description(finding).map(|(_, description)| description);
         Entry {
             source,
             sink,
@@ -50,6 +57,9 @@ impl<'r> Entry<'r> {
             // Either all nodes have names or none does.
             path_names: path.and_then(|path| path.iter().map(|&node| context.name(node)).collect()),
             path_dependencies: path.and_then(|path| context.dependency_kinds(path)),
+            rule: description.map(|description| &*description.id),
+            severity: description.map(|description| description.severity.name()),
+            message: context.message(finding),
         }
     }
 }
@@ -85,7 +95,7 @@ impl FindingWriter for JsonWriter<'_> {
 
     fn end(&mut self, totals: &Totals) -> io::Result<()> {
         self.out.write_all(if self.is_empty { b"]" } else { b"\n  ]" })?;
-        write_end(self.out, totals.findings, None)
+        write_end(self.out, self.context, totals, None)
     }
 }
 
@@ -93,11 +103,11 @@ impl FindingWriter for JsonWriter<'_> {
 pub(super) fn write_totals(
     out: &mut dyn Write,
     context: &FindingContext<'_>,
-    total: u64,
+    totals: &Totals,
     fingerprint: Option<Fingerprint>,
 ) -> io::Result<()> {
     write_start(out, context)?;
-    write_end(out, total, fingerprint)
+    write_end(out, context, totals, fingerprint)
 }
 
 fn write_start(out: &mut dyn Write, context: &FindingContext<'_>) -> io::Result<()> {
@@ -108,7 +118,16 @@ fn write_start(out: &mut dyn Write, context: &FindingContext<'_>) -> io::Result<
     write!(out, ",\n  \"sources\": {}", context.sources)
 }
 
-fn write_end(out: &mut dyn Write, total: u64, fingerprint: Option<Fingerprint>) -> io::Result<()> {
+fn write_end(
+    out: &mut dyn Write,
+    context: &FindingContext<'_>,
+    totals: &Totals,
+    fingerprint: Option<Fingerprint>,
+) -> io::Result<()> {
+    let Totals { findings: total, suppressed, .. } = totals;
+    if context.has_suppressions() {
+        write!(out, ",\n  \"suppressed\": {suppressed}")?;
+    }
     let fingerprint = fingerprint.map_or_else(|| "null".to_owned(), |fingerprint| format!("\"{fingerprint}\""));
     write!(out, ",\n  \"total\": {total},\n  \"fingerprint\": {fingerprint}\n}}\n")
 }

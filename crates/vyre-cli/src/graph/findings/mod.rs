@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::{self, Write};
 
+use vyre::engine::dataflow::rules::RuleDescription;
 use vyre::engine::dataflow::{Finding, Fingerprint};
 use vyre::graph::Attributes;
 use vyre::packages::DependencyKind;
@@ -20,7 +21,8 @@ use super::load::LoadedGraph;
 use super::sinks::AdvisoryIds;
 use crate::args::graph::{FindingArgs, FindingFormat};
 
-pub(crate) use receiver::{Failure, Receiver};
+pub(crate) use receiver::{Failure, FindSuppression, Receiver};
+pub(crate) use sarif::source_folder;
 pub(crate) use snippets::Snippets;
 
 /// Context of findings that writers share: the graph, the device, labels and attributes of nodes.
@@ -41,8 +43,12 @@ pub(crate) struct FindingContext<'r> {
     pub(crate) has_facts: bool,
     /// True if findings are written with witnesses.
     pub(crate) has_witnesses: bool,
+    /// True if edges are followed backward, so that a witness leads from the sink to the source.
+    pub(crate) is_reversed: bool,
     /// True if the text format has colours.
     pub(crate) has_colors: bool,
+    /// Folder of the files of nodes, relative to the current folder and with `/` at its end, or empty.
+    pub(crate) source_folder: String,
     /// Source lines for the text format, if a folder is named.
     pub(crate) snippets: RefCell<Option<Snippets>>,
 }
@@ -68,6 +74,33 @@ impl<'r> FindingContext<'r> {
         let file = self.attribute(node, "file").filter(|file| !file.is_empty())?;
         let line = self.attribute(node, "line").and_then(|line| line.trim().parse().ok());
         Some((file, line.filter(|&line| line > 0)))
+    }
+
+    /// File of a node and the value of its attribute `line`, if that is no line number.
+    fn ignored_line(&self, node: u32) -> Option<(&str, &str)> {
+        let (file, None) = self.location(node)? else { return None };
+        Some((file, self.attribute(node, "line").filter(|line| !line.trim().is_empty())?))
+    }
+
+    /// Description of the rule of a finding, with its number.
+    fn description(&self, finding: &Finding) -> Option<(u32, &RuleDescription)> {
+        self.labels.as_ref().and_then(|labels| labels.description(finding))
+    }
+
+    /// Reports whether findings can have a description.
+    fn has_descriptions(&self) -> bool {
+        self.labels.as_ref().is_some_and(Labels::has_descriptions)
+    }
+
+    /// Message of a finding that a rule describes.
+    fn message(&self, finding: &Finding) -> Option<String> {
+        let (_, description) = self.description(finding)?;
+        Some(description.message_of(&self.display_name(finding.source), &self.display_name(finding.sink)))
+    }
+
+    /// Reports whether findings can be suppressed.
+    fn has_suppressions(&self) -> bool {
+        self.labels.as_ref().is_some_and(Labels::has_suppressions)
     }
 
     /// Labels of a node as a source.
@@ -96,7 +129,11 @@ impl<'r> FindingContext<'r> {
 /// Totals after the last finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Totals {
+    /// Number of findings that are not suppressed.
     pub(crate) findings: u64,
+    /// Number of suppressed findings.
+    pub(crate) suppressed: u64,
+    /// Fingerprint of the findings that are not suppressed.
     pub(crate) fingerprint: Fingerprint,
 }
 
@@ -104,6 +141,11 @@ pub(crate) struct Totals {
 pub(crate) trait FindingWriter {
     /// Writes the header of the format.
     fn begin(&mut self) -> io::Result<()>;
+
+    /// Reports whether the format has suppressed findings too.
+    fn lists_suppressed(&self) -> bool {
+        false
+    }
 
     /// Writes a finding, with its witness if witnesses are enabled.
     fn finding(&mut self, finding: &Finding, path: Option<&[u32]>) -> io::Result<()>;
@@ -140,7 +182,7 @@ pub(crate) fn write_totals(
     let count = args.count.then(|| ("count", totals.findings.to_string()));
     let values = count.into_iter().chain(fingerprint.map(|fingerprint| ("fingerprint", fingerprint.to_string())));
     match args.format {
-        FindingFormat::Json => json::write_totals(out, context, totals.findings, fingerprint),
+        FindingFormat::Json => json::write_totals(out, context, totals, fingerprint),
         FindingFormat::Csv => {
             let (names, values): (Vec<&str>, Vec<String>) = values.unzip();
             writeln!(out, "{}\n{}", names.join(","), values.join(","))

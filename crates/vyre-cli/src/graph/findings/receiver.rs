@@ -1,7 +1,9 @@
 //! Receiver of batches of findings: counts and buffers findings, finds their witnesses, writes them.
 
+use std::borrow::Cow;
 use std::io;
 
+use rayon::prelude::*;
 use vyre::engine::dataflow::{DataflowError, Finding, Fingerprint};
 use vyre::runtime::{CancelToken, Error};
 
@@ -9,6 +11,9 @@ use super::{FindingWriter, Totals};
 
 /// Function that returns a witness for each finding.
 pub(crate) type FindWitnesses<'r> = dyn Fn(&[Finding]) -> Result<Vec<Vec<u32>>, DataflowError> + 'r;
+
+/// Function that returns true for findings that are suppressed.
+pub(crate) type FindSuppression<'r> = dyn Fn(&Finding) -> bool + Sync + 'r;
 
 /// Reason for incomplete findings.
 #[derive(Debug)]
@@ -42,6 +47,7 @@ impl From<DataflowError> for Failure {
 pub(crate) struct Receiver<'r> {
     writer: Option<Box<dyn FindingWriter + 'r>>,
     find_witnesses: Option<&'r FindWitnesses<'r>>,
+    is_suppressed: Option<&'r FindSuppression<'r>>,
     cancel: CancelToken,
     /// Maximum bytes of buffered findings and witnesses.
     budget: u64,
@@ -65,24 +71,37 @@ impl<'r> Receiver<'r> {
         Receiver {
             writer,
             find_witnesses,
+            is_suppressed: None,
             cancel,
             budget,
             limit,
             buffered: limit.map(|_| Vec::new()),
-            totals: Totals { findings: 0, fingerprint: Fingerprint::EMPTY },
+            totals: Totals { findings: 0, suppressed: 0, fingerprint: Fingerprint::EMPTY },
             written: 0,
             has_begun: false,
         }
     }
 
+    /// Counts suppressed findings apart. They are written only in formats that have them, and are not limited.
+    pub(crate) fn with_suppressions(mut self, is_suppressed: Option<&'r FindSuppression<'r>>) -> Receiver<'r> {
+        self.is_suppressed = is_suppressed;
+        self
+    }
+
     /// Receives a batch. Beyond the limit, findings are only counted.
     pub(crate) fn receive(&mut self, batch: &[Finding]) -> Result<(), Failure> {
         self.check_cancelled()?;
-        self.totals.findings += batch.len() as u64;
-        self.totals.fingerprint.add(batch);
-        if self.writer.is_none() {
-            return Ok(());
-        }
+        let kept: Cow<'_, [Finding]> = match self.is_suppressed {
+            None => Cow::Borrowed(batch),
+            Some(is_suppressed) => {
+                Cow::Owned(batch.par_iter().filter(|finding| !is_suppressed(finding)).copied().collect())
+            }
+        };
+        self.totals.findings += kept.len() as u64;
+        self.totals.suppressed += (batch.len() - kept.len()) as u64;
+        self.totals.fingerprint.add(&kept);
+        let Some(writer) = &self.writer else { return Ok(()) };
+        let batch = if writer.lists_suppressed() { batch } else { &kept[..] };
         if self.limit.is_some_and(|limit| self.totals.findings > limit) {
             self.buffered = None;
             return Ok(());

@@ -79,7 +79,7 @@ impl FindingWriter for TextWriter<'_> {
         let Styles { source, sink, strong, .. } = self.styles;
         self.node(finding.source, source)?;
         self.labels(context.source_labels(finding.source))?;
-        self.out.write_all(b" -> ")?;
+        self.out.write_all(if context.is_reversed { b" <- " } else { b" -> " })?;
         self.node(finding.sink, sink)?;
         self.labels(context.sink_labels(finding.sink))?;
         write!(self.out, " (depth {}", finding.depth)?;
@@ -87,6 +87,9 @@ impl FindingWriter for TextWriter<'_> {
             write!(self.out, ", facts {:#x}", finding.facts)?;
         }
         self.out.write_all(b")\n")?;
+        if let (Some((_, rule)), Some(message)) = (context.description(finding), context.message(finding)) {
+            writeln!(self.out, "    {} [{}]: {}", rule.severity.name(), rule.id, visible(&message))?;
+        }
         // Without a witness the two ends have locations, with one every step.
         let ends = [finding.source, finding.sink];
         let has_witness = path.is_some();

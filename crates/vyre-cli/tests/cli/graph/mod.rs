@@ -7,6 +7,7 @@ mod files;
 mod forms;
 mod other_tools;
 mod packages;
+mod reverse;
 mod searches;
 mod taint;
 

@@ -70,13 +70,27 @@ fn graphs_and_roles_are_read_from_standard_input() {
 #[test]
 fn notes_report_the_backend_and_the_count() {
     let sandbox = sandbox();
-    let run = sandbox.run(&["graph", "bfs", "a.txt", "--sources", "0", "--backend", "reference"]);
+    let command = ["graph", "bfs", "a.txt", "--nodes", "roles.txt", "--sources", "1", "--backend", "reference"];
+    let run = sandbox.run(&command);
     assert_eq!((run.code, run.text()), (Some(0), ""));
-    assert_eq!(
-        run.stderr,
-        "no node has the role sink, so nothing can be found; give nodes roles with --nodes\n\
-         running on backend `reference`: reference interpreter\n0 findings of 1 source\n"
-    );
+    let notes = "running on backend `reference`: reference interpreter\n0 findings of 1 source\n";
+    assert_eq!(run.stderr, notes);
+}
+
+#[test]
+fn searches_that_can_find_nothing_are_errors() {
+    let sandbox = sandbox();
+    let run = |command: &str, args: &[&str]| {
+        sandbox.run(&[&["graph", command, "a.txt", "--backend", "reference", "-q"], args].concat())
+    };
+    for command in ["bfs", "taint"] {
+        let message = "no node has the role sink, so nothing can be found; give nodes roles with `--nodes FILE`";
+        fails(&run(command, &["--sources", "0"]), message);
+    }
+    for command in ["bfs", "reach", "taint"] {
+        let message = "--sources: `random:0:1` chooses no node, so there is nowhere to begin";
+        fails(&run(command, &["--nodes", "roles.txt", "--sources", "random:0:1"]), message);
+    }
 }
 
 #[test]

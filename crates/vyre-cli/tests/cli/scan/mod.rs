@@ -12,7 +12,7 @@ mod html;
 mod lockfile;
 mod outputs;
 mod releases;
-mod schema;
+pub(crate) mod schema;
 mod score;
 mod unmatched;
 mod workflow;

@@ -18,7 +18,7 @@ fn check(schema: &Value, instance: &Value) {
 }
 
 /// Checks a SARIF log with the schema of OASIS.
-pub(super) fn check_sarif(text: &str) -> Value {
+pub(crate) fn check_sarif(text: &str) -> Value {
     let log: Value = serde_json::from_str(text).expect("it is JSON");
     let mut schema = read("tests/schemas/sarif-schema-2.1.0.json");
     // The pattern of languages has a bracket too many, which makes it no regular expression. Logs have no such property.

@@ -92,6 +92,44 @@ fn calibrations_that_cannot_be_used_are_ignored_with_a_note() {
     assert!(run.stderr.contains(" is ignored: it is no regular file; "), "{}", run.stderr);
 }
 
+/// Names of the libraries that a command searches for, from the log of the dynamic linker of glibc.
+#[cfg(all(target_os = "linux", target_env = "gnu", feature = "wgpu", feature = "jit"))]
+fn searched_libraries(sandbox: &Sandbox, args: &[&str]) -> String {
+    let mut command = vyre(sandbox.root());
+    command.env("VYRE_CALIBRATION", sandbox.path("calibration"));
+    command.env("LD_DEBUG", "libs").env("LD_DEBUG_OUTPUT", sandbox.path("linker"));
+    let run = finish(command.args(["graph", "taint", "a.txt", "--nodes", "roles.txt"]).args(args));
+    assert_ne!(run.code, None, "{}", run.stderr);
+    let logs = sandbox.names().into_iter().filter(|name| name.starts_with("linker"));
+    let text = logs.map(|name| {
+        let text = sandbox.read_text(&name);
+        std::fs::remove_file(sandbox.path(&name)).expect("the log exists");
+        text
+    });
+    text.collect()
+}
+
+/// A driver takes longer to load than a small graph to search.
+#[cfg(all(target_os = "linux", target_env = "gnu", feature = "wgpu", feature = "jit"))]
+#[test]
+fn a_small_graph_loads_no_driver() {
+    let sandbox = sandbox();
+    let drivers = ["libvulkan", "libcuda"];
+    let loaded = |args: &[&str]| {
+        let searched = searched_libraries(&sandbox, args);
+        assert!(searched.contains("find library="), "the linker writes no log: {searched}");
+        drivers.iter().any(|driver| searched.contains(driver))
+    };
+    assert!(loaded(&["--backend", "wgpu"]), "the log of the linker has no drivers");
+    assert!(!loaded(&[]));
+    let mut machine = Machine::typical(2);
+    let mut gpu = machine.devices[0].clone();
+    (gpu.backend, gpu.name, gpu.start_ms) = ("wgpu".into(), "a GPU".into(), 100.0);
+    machine.devices.push(gpu);
+    sandbox.write("calibration", machine.to_text(&machine_identity()).as_bytes());
+    assert!(!loaded(&[]));
+}
+
 /// The measurement itself is slow in an unoptimized build.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "measures for seconds in a release build, for minutes in this one")]

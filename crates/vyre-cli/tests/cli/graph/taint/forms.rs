@@ -9,13 +9,14 @@ use crate::golden::compare;
 use crate::harness::Sandbox;
 
 /// Commands with their exit codes.
-const COMMANDS: [(&str, i32); 6] = [
+const COMMANDS: [(&str, i32); 7] = [
     ("calls.csv --names --nodes calls-roles.csv", 1),
     ("calls.csv --names --nodes calls-roles.csv --sources main,parse --max-depth 3", 1),
     ("calls.csv --names --nodes calls-roles.csv --sources run_query,log --max-depth 1 --witness", 1),
     ("calls.csv --names --rules calls-rules.toml", 1),
     ("calls.csv --names --nodes calls-roles.csv --count --fingerprint", 1),
-    ("builds.txt --sources 0,1", 0),
+    ("calls.csv --names --nodes calls-roles.csv --sources render", 0),
+    ("calls.csv --names --rules calls-findings.toml", 1),
 ];
 
 #[test]

@@ -6,8 +6,11 @@ mod forms;
 mod places;
 mod rules;
 mod sarif;
+mod suppressions;
 
 use crate::harness::{Run, Sandbox};
+
+pub(super) use sarif::log as sarif_log;
 
 /// Two paths from 0 to the sink 3, one of them through the sanitizer 1, and a second sink 4 after 3.
 const EDGES: &str = "0 1\n0 2\n1 3\n2 3\n3 4\n5 4\n";

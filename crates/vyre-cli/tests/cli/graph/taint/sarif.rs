@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use super::{sandbox, search};
 use crate::harness::{Run, Sandbox};
+use crate::scan::schema::check_sarif;
 
-fn log(run: &Run) -> Value {
-    let log = serde_json::from_slice(&run.stdout).expect("JSON");
+pub(in crate::graph) fn log(run: &Run) -> Value {
+    let log = check_sarif(run.text());
     check(&log);
     log
 }
@@ -21,7 +22,12 @@ fn check(log: &Value) {
     let driver = &runs[0]["tool"]["driver"];
     assert_eq!((&driver["name"], driver["version"].is_string()), (&json!("vyre"), true));
     let rules = driver["rules"].as_array().expect("rules are an array");
-    assert!(rules.iter().all(|rule| rule["id"].is_string()));
+    for rule in rules {
+        for field in ["shortDescription", "fullDescription", "help"] {
+            assert!(rule[field]["text"].as_str().is_some_and(|text| !text.is_empty()), "{rule}");
+        }
+        assert!(rule["id"].is_string() && rule["defaultConfiguration"]["level"].is_string(), "{rule}");
+    }
     assert_eq!(runs[0]["invocations"][0]["executionSuccessful"], true);
     for result in runs[0]["results"].as_array().expect("results are an array") {
         let rule = result["ruleIndex"].as_u64().expect("an index") as usize;
@@ -125,6 +131,64 @@ fn rules_are_pairs_of_labels_and_attributes_are_locations() {
     let location = json!({"artifactLocation": {"uri": "src/my%20db.py"}, "region": {"startLine": 7}});
     assert_eq!(result["locations"][0]["physicalLocation"], location);
     assert_eq!(result["relatedLocations"][0]["physicalLocation"], json!({"artifactLocation": {"uri": "src/web.py"}}));
+}
+
+/// Searches a graph whose sink has a file and a line.
+fn search_at(places: &str, args: &[&str]) -> Value {
+    let sandbox = Sandbox::new(&[
+        ("a.txt", "0 1\n"),
+        ("roles.txt", "0 source\n1 sink\n"),
+        ("root/src/a.py", "a\n"),
+        ("nodes.csv", &format!("node,file,line\n{places}")),
+    ]);
+    let command = ["graph", "taint", "a.txt", "--nodes", "roles.txt", "--attributes", "nodes.csv", "--format", "sarif"];
+    let run = sandbox.run(&[&command[..], &["--backend", "reference", "-q"], args].concat());
+    assert_eq!((run.code, &*run.stderr), (Some(1), ""));
+    log(&run)["runs"][0].clone()
+}
+
+#[test]
+fn files_are_relative_uris_and_urls_stay() {
+    let sandbox = Sandbox::new(&[]);
+    let inside = sandbox.root().canonicalize().expect("the folder exists").join("b.py");
+    for (file, uri) in [
+        ("src/a b#c.py", "src/a%20b%23c.py"),
+        ("./src/a.py", "src/a.py"),
+        ("src\\a.py", "src/a.py"),
+        ("https://host/a.js?x=1#y z", "https://host/a.js?x=1#y%20z"),
+        ("/tmp/a.py", "file:///tmp/a.py"),
+        ("C:\\a b.py", "file:///C:/a%20b.py"),
+    ] {
+        let run = search_at(&format!("1,{file},3\n"), &[]);
+        let location = &run["results"][0]["locations"][0]["physicalLocation"];
+        assert_eq!(location["artifactLocation"]["uri"], uri);
+        assert_eq!(location["region"]["startLine"], 3);
+    }
+    // Files of a folder of sources, as seen from the current folder.
+    let run = search_at("1,src/a.py,1\n", &["--source-root", "root"]);
+    let uri = |run: &Value| run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].clone();
+    assert_eq!(uri(&run), "root/src/a.py");
+    sandbox.write("a.txt", b"0 1\n");
+    sandbox.write("roles.txt", b"0 source\n1 sink\n");
+    sandbox.write("nodes.csv", format!("node,file\n1,{}\n", inside.display()).as_bytes());
+    let command = ["graph", "taint", "a.txt", "--nodes", "roles.txt", "--attributes", "nodes.csv", "--format", "sarif"];
+    let run = sandbox.run(&[&command[..], &["--backend", "reference", "-q"]].concat());
+    assert_eq!(uri(&log(&run)["runs"][0]), "b.py");
+}
+
+#[test]
+fn lines_that_are_no_numbers_are_notifications() {
+    for line in ["x", "0", "-1", "1.5", "7a"] {
+        let run = search_at(&format!("0,a.py,\n1,b.py,{line}\n"), &[]);
+        let notes = run["invocations"][0]["toolExecutionNotifications"].as_array().expect("notifications");
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        assert_eq!(notes[0]["message"]["text"], format!("The line `{line}` of node 1 is no line number."));
+        assert_eq!(notes[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "b.py");
+        assert_eq!(notes[0]["descriptor"]["id"], run["tool"]["driver"]["notifications"][0]["id"]);
+        assert_eq!(run["results"][0]["locations"][0]["physicalLocation"].get("region"), None);
+    }
+    let run = search_at("1,b.py,1\n", &[]);
+    assert_eq!(run["invocations"][0].get("toolExecutionNotifications"), None);
 }
 
 #[test]

@@ -1,0 +1,116 @@
+//! Witnesses of facts that all propagate along the same edges: BFS with a predecessor for each node, sources on all threads.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+use vyre_graph::{CsrView, Role, role_of};
+
+use super::{Found, NONE, Request};
+use crate::error::DataflowError;
+use crate::executor::Executor;
+use crate::finding::Finding;
+
+/// Number of nodes that are visited between two checks of the deadline.
+const NODES_PER_CHECK: usize = 1 << 14;
+
+/// Searches from the source of each request. `passes` has a 0 for each edge that is blocked.
+pub(super) fn search(
+    executor: &Executor,
+    graph: CsrView<'_>,
+    passes: Option<&[u32]>,
+    findings: &[Finding],
+    requests: &[Request],
+) -> Result<Vec<Found>, DataflowError> {
+    // A search has arrays as long as the graph, so a thread reuses those of an earlier search.
+    let unused: Mutex<Vec<Tree>> = Mutex::default();
+    let pool = || unused.lock().unwrap_or_else(PoisonError::into_inner);
+    let found: Vec<Vec<Found>> = requests
+        .par_iter()
+        .map(|request| {
+            let reused = pool().pop();
+            let mut tree = reused.unwrap_or_else(|| Tree::new(graph.node_count()));
+            tree.grow(graph, passes, request, || executor.check_deadline())?;
+            let path = |&at: &u32| (at, tree.path(request.source, &findings[at as usize]));
+            let found = request.positions.iter().map(path).collect();
+            tree.clear();
+            pool().push(tree);
+            Ok(found)
+        })
+        .collect::<Result<_, DataflowError>>()?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+/// Tree of shortest paths from a source.
+struct Tree {
+    /// Predecessor of each node, [`NONE`] for nodes that are not reached. The source is its own.
+    predecessors: Vec<u32>,
+    /// Nodes in the order in which they are reached.
+    queue: Vec<u32>,
+}
+
+impl Tree {
+    fn new(nodes: usize) -> Tree {
+        Tree { predecessors: vec![NONE; nodes], queue: Vec::new() }
+    }
+
+    /// Searches from the source up to the depth of the request.
+    fn grow(
+        &mut self,
+        graph: CsrView<'_>,
+        passes: Option<&[u32]>,
+        request: &Request,
+        check: impl Fn() -> Result<(), DataflowError>,
+    ) -> Result<(), DataflowError> {
+        let Tree { predecessors, queue } = self;
+        predecessors[request.source as usize] = request.source;
+        queue.push(request.source);
+        let mut begin = 0;
+        for _ in 0..request.depth {
+            let end = queue.len();
+            if begin == end {
+                break;
+            }
+            for at in begin..end {
+                if at % NODES_PER_CHECK == 0 {
+                    check()?;
+                }
+                let node = queue[at];
+                if role_of(graph.node_data[node as usize]) == Role::Sanitizer {
+                    continue;
+                }
+                for edge in graph.edges_of(node) {
+                    let target = graph.targets[edge];
+                    let predecessor = &mut predecessors[target as usize];
+                    if *predecessor == NONE && passes.is_none_or(|passes| passes[edge] != 0) {
+                        *predecessor = node;
+                        queue.push(target);
+                    }
+                }
+            }
+            begin = end;
+        }
+        Ok(())
+    }
+
+    /// Path to the sink of a finding. None if its length differs from the depth of the finding.
+    fn path(&self, source: u32, finding: &Finding) -> Option<Vec<u32>> {
+        let mut path = vec![finding.sink];
+        let mut node = finding.sink;
+        while node != source && path.len() <= finding.depth as usize {
+            node = self.predecessors[node as usize];
+            if node == NONE {
+                return None;
+            }
+            path.push(node);
+        }
+        path.reverse();
+        (node == source && path.len() as u64 == u64::from(finding.depth) + 1).then_some(path)
+    }
+
+    /// Clears the tree for the next search.
+    fn clear(&mut self) {
+        for node in self.queue.drain(..) {
+            self.predecessors[node as usize] = NONE;
+        }
+    }
+}

@@ -31,7 +31,7 @@ pub(crate) use open::open;
 pub(crate) use progress::Bar;
 pub(crate) use results::{Cell, Column, Table, TableBody, check_output, csv_field, to_destination, write_path};
 pub(crate) use run::Runner;
-pub(crate) use sinks::{AdvisoryIds, set_sinks};
+pub(crate) use sinks::set_sinks;
 pub(crate) use sources::{check_sinks, node, selected, sources};
 pub(crate) use transfer::read_transfer;
 pub(crate) use weights::WeightUse;

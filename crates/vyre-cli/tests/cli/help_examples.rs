@@ -82,11 +82,14 @@ fn files() -> Sandbox {
         ("calls-rules.toml", &["rules.toml"]),
         ("calls-attributes.csv", &["places.csv"]),
         ("builds.txt", &["builds.txt"]),
+        ("shop/package-lock.json", &["package-lock.json"]),
+        ("shop/GHSA-ww39-953v-wcq6.json", &["advisories/GHSA-ww39-953v-wcq6.json"]),
         ("package.zip", &["package.tgz", "app.jar", "upload.zip", "wheel.whl"]),
     ] {
         let contents = fs::read(examples_folder().join(example)).expect("an example");
         names.iter().for_each(|name| sandbox.write(name, &contents));
     }
+    sandbox.write("Cargo.lock", b"[[package]]\nname = \"app\"\nversion = \"1.0.0\"\n");
     sandbox.write("builds.csv", b"compile,link\nlink,test\n");
     let page = fs::read_to_string(examples_folder().join("../docs/tutorial/rule.md")).expect("a page");
     let rules = page.split_once("file=company.toml\n").and_then(|(_, rest)| rest.split_once("```"));

@@ -136,7 +136,7 @@ fn how_to_pages_work_as_written() {
 fn the_readme_works_as_written() {
     let text = fs::read_to_string(root().join("README.md")).expect("a readable page");
     let (actual, _) = follow("README.md", &text, |command| command.starts_with("vyre "));
-    assert_eq!(actual.matches("```text,output").count(), 3, "the tour has three commands");
+    assert_eq!(actual.matches("```text,output").count(), 4, "the tour has four commands");
     check_page("README.md", &actual);
 }
 

@@ -47,7 +47,7 @@ fn a_witness_follows_a_fact_that_changes() {
 fn facts_that_arrive_only_together_have_a_witness() {
     let transfer = Transfer::of_facts(|b, edge, facts| {
         let facts = b.let_("facts", facts);
-        edge.metadata.clone().eq(7u32).select((&facts).eq(3u32).select(4u32, 0u32), &facts & edge.metadata)
+        edge.metadata.clone().eq(7u32).select(facts.eq(3u32).select(4u32, 0u32), &facts & edge.metadata)
     });
     let (finding, witness) = finding_and_witness(transfer.expect("a function"), vec![1, 2, 3, 3, 7], 3);
     assert_eq!((finding.depth, finding.facts), (3, 4));
@@ -60,7 +60,7 @@ fn findings_that_the_analysis_does_not_have_are_rejected() {
     let engine = Dataflow::new(Arc::new(ReferenceDevice::new()));
     let loaded = engine.load(graph.view()).expect("a valid graph");
     let finding = |source, sink, depth| Finding { source, sink, depth, source_index: 0, facts: 1 };
-    let blocked = Transfer::of_facts(|_, _, facts| facts & 0u32).expect("a function");
+    let blocked = Transfer::of_facts(|_, _, _| 0u32.into()).expect("a function");
     for (finding, options) in [
         (finding(0, 4, 2), Options::default()),
         (finding(0, 4, 4), Options::default()),

@@ -1,7 +1,9 @@
 //! Validation with the schemas of formats.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
+use jsonschema::Validator;
 use serde_json::Value;
 
 /// Schema of a file of the repository.
@@ -10,23 +12,31 @@ fn read(path: &str) -> Value {
     serde_json::from_slice(&std::fs::read(path).expect("the schema exists")).expect("the schema is JSON")
 }
 
-fn check(schema: &Value, instance: &Value) {
-    let validator = jsonschema::options().should_validate_formats(true).build(schema).expect("the schema is valid");
+fn validator(schema: &Value) -> Validator {
+    jsonschema::options().should_validate_formats(true).build(schema).expect("the schema is valid")
+}
+
+fn check(validator: &Validator, instance: &Value) {
     let errors = validator.iter_errors(instance).map(|error| format!("{}: {error}", error.instance_path()));
     let errors: Vec<String> = errors.take(20).collect();
     assert!(errors.is_empty(), "{errors:#?}");
 }
 
-/// Checks a SARIF log with the schema of OASIS.
-pub(crate) fn check_sarif(text: &str) -> Value {
-    let log: Value = serde_json::from_str(text).expect("it is JSON");
+/// The schema of SARIF logs by OASIS.
+static SARIF: LazyLock<Validator> = LazyLock::new(|| {
     let mut schema = read("tests/schemas/sarif-schema-2.1.0.json");
     // The pattern of languages has a bracket too many, which makes it no regular expression. Logs have no such property.
     for component in ["run", "toolComponent"] {
         let language = &mut schema["definitions"][component]["properties"]["language"];
         language.as_object_mut().expect("a property").remove("pattern").expect("a pattern");
     }
-    check(&schema, &log);
+    validator(&schema)
+});
+
+/// Checks a SARIF log with its schema.
+pub(crate) fn check_sarif(text: &str) -> Value {
+    let log: Value = serde_json::from_str(text).expect("it is JSON");
+    check(&SARIF, &log);
     log
 }
 
@@ -34,9 +44,9 @@ pub(crate) fn check_sarif(text: &str) -> Value {
 pub(super) fn check_json(text: &str) -> Value {
     let report: Value = serde_json::from_str(text).expect("it is JSON");
     let mut schema = read("docs/scan.schema.json");
-    check(&schema, &report);
+    check(&validator(&schema), &report);
     close(&mut schema);
-    check(&schema, &report);
+    check(&validator(&schema), &report);
     report
 }
 

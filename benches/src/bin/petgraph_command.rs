@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::fs;
 
-use petgraph::algo::{connected_components, dijkstra, tarjan_scc, toposort};
+use petgraph::algo::{connected_components, dijkstra, kosaraju_scc, toposort};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::Bfs;
 
@@ -19,7 +19,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let node = |text: &String| Ok::<_, Box<dyn Error>>(NodeIndex::new(text.parse()?));
     let number = match (&**algorithm, rest) {
         ("components", []) => connected_components(&graph) as u64,
-        ("scc", []) => tarjan_scc(&graph).len() as u64,
+        // `tarjan_scc` recurses, so long graphs overflow the stack.
+        ("scc", []) => kosaraju_scc(&graph).len() as u64,
         ("toposort", []) => toposort(&graph, None).map_err(|_| "the graph has a cycle")?.len() as u64,
         ("reach", [sources]) => {
             let mut rows = 0;

@@ -60,7 +60,7 @@ fn rows_are_streamed_under_a_memory_limit() {
     let host = GraphOnHost::new(graph.view()).expect("a valid graph");
     let mut stream = host.reachability(&sources, &options).expect("the limit suffices");
     let (mut found, mut largest) = (Vec::new(), 0);
-    let count = stream.count();
+    let count = stream.count().expect("no deadline");
     while let Some(chunk) = stream.next_chunk().expect("no deadline") {
         largest = largest.max(chunk.len());
         found.extend_from_slice(chunk);

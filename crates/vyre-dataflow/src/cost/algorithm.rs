@@ -42,14 +42,14 @@ impl Algorithm {
         }
     }
 
-    /// True if the host uses all threads.
+    /// True if the host uses all threads for one request. Searches use threads for several groups of sources.
     pub(crate) fn is_parallel(self) -> bool {
-        matches!(self, Algorithm::Search | Algorithm::Components | Algorithm::PageRank)
+        matches!(self, Algorithm::Components | Algorithm::PageRank)
     }
 
     /// True if the time of the op does not depend on the number of levels.
     pub(crate) fn has_known_cost(self) -> bool {
-        self.is_parallel()
+        self.is_parallel() || self == Algorithm::Search
     }
 }
 

@@ -18,8 +18,8 @@ use crate::stages::{Stage, Stages};
 
 /// Number of nodes of the graph on which algorithms are measured.
 const MEASURED_NODES: u64 = 1 << 18;
-/// Minimum number of sources that share a search on the host.
-const MIN_SHARED: f64 = 8.0;
+/// Minimum number of sources for each thread that share searches on the host.
+const MIN_SHARED: f64 = 6.0;
 /// Number of sources of a shared search.
 const SHARED_SOURCES: f64 = 64.0;
 /// Exponent by which the speed of independent searches grows with the number of threads.
@@ -136,10 +136,11 @@ fn host_ns(workload: &AlgorithmWorkload, host: &HostSpeed) -> f64 {
     }
     let parallel = (host.threads as f64).min(sources).max(1.0).powf(SEARCH_EXPONENT);
     let by_queues = sources * steps * host.step_ns(nodes) / parallel;
-    if sources < MIN_SHARED {
+    if sources < MIN_SHARED * host.threads as f64 {
         return by_queues;
     }
-    by_queues.min((sources / SHARED_SOURCES).ceil() * steps * step_ns)
+    let rounds = ((sources / SHARED_SOURCES).ceil() / host.threads as f64).ceil();
+    by_queues.min(rounds * steps * step_ns)
 }
 
 fn op_stages(workload: &AlgorithmWorkload, device: &DeviceSpeed, host: &HostSpeed) -> Stages {
@@ -171,8 +172,11 @@ mod tests {
                 for factor in [1.0, 1e3] {
                     let mut workload = workload(algorithm);
                     workload.steps *= factor;
-                    let best = algorithm_estimates(&workload, &machine).swap_remove(0);
-                    assert!(best.is_host && best.is_candidate, "{algorithm:?} on {threads} threads: {best}");
+                    for sources in [1.0, 100.0, 10_000.0] {
+                        workload.sources = if algorithm == Algorithm::Search { sources } else { 1.0 };
+                        let best = algorithm_estimates(&workload, &machine).swap_remove(0);
+                        assert!(best.is_host && best.is_candidate, "{algorithm:?} on {threads} threads: {best}");
+                    }
                 }
             }
         }
@@ -199,7 +203,7 @@ mod tests {
         let machine = Machine::typical(2);
         let mut search = workload(Algorithm::Search);
         let mut last = Duration::ZERO;
-        for sources in [1.0, 4.0, 64.0, 65.0, 1000.0] {
+        for sources in [1.0, 4.0, 64.0, 130.0, 1000.0] {
             search.sources = sources;
             let time = algorithm_estimates(&search, &machine)[0].total();
             assert!(time >= last, "{sources} sources");

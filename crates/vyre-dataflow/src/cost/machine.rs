@@ -6,10 +6,10 @@ use super::algorithm::{Algorithm, AlgorithmSpeed};
 const THREAD_EXPONENT: f64 = 0.8;
 
 /// Nanoseconds of a step of each algorithm in plain code on one thread of a typical machine.
-const HOST_STEP_NS: [f64; Algorithm::ALL.len()] = [12.0, 8.0, 9.0, 6.0, 14.0, 4.0];
+const HOST_STEP_NS: [f64; Algorithm::ALL.len()] = [55.0, 8.0, 33.0, 21.0, 48.0, 7.0];
 
 /// Nanoseconds of a step of each op on one thread of a typical machine.
-const CPU_OP_STEP_NS: [f64; Algorithm::ALL.len()] = [12.0, 20.0, 150.0, 60.0, 80.0, 12.0];
+const CPU_OP_STEP_NS: [f64; Algorithm::ALL.len()] = [16.0, 20.0, 150.0, 90.0, 150.0, 14.0];
 
 /// Speed of the host and of the devices that were measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,9 +104,11 @@ impl Machine {
             lanes: (threads as f64).powf(0.9),
             distance_step_ns: 2.5,
             output_ns: 4.0,
-            algorithms: AlgorithmSpeed::new(CPU_OP_STEP_NS.map(|step_ns| step_ns / parallel)),
+            algorithms: AlgorithmSpeed::new(CPU_OP_STEP_NS),
         };
-        Machine { host, devices: vec![cpu], is_calibrated: false }
+        let mut machine = Machine { host, devices: vec![cpu], is_calibrated: false };
+        machine.devices[0].scale_ops(1.0 / parallel);
+        machine
     }
 
     /// The same machine with another number of threads. Measured times are scaled; GPUs do not depend on threads.
@@ -120,10 +122,7 @@ impl Machine {
                 *time *= slower;
             }
             cpu.lanes = (cpu.lanes * ratio.powf(-0.9)).max(1.0);
-            cpu.algorithms
-                .constants()
-                .filter(|(key, _)| *key != Algorithm::Search.key())
-                .for_each(|(_, time)| *time *= slower);
+            cpu.scale_ops(slower);
         }
         self.host.scale_to(threads);
         self
@@ -140,6 +139,15 @@ impl Default for Machine {
     /// A typical machine with the threads of this one.
     fn default() -> Machine {
         Machine::typical(std::thread::available_parallelism().map_or(1, usize::from))
+    }
+}
+
+impl DeviceSpeed {
+    /// Multiplies the times of ops that use all threads for one request. Each search runs on one thread.
+    fn scale_ops(&mut self, factor: f64) {
+        for algorithm in Algorithm::ALL.into_iter().filter(|&algorithm| algorithm != Algorithm::Search) {
+            self.algorithms.set(algorithm, self.algorithms.step_ns(algorithm) * factor);
+        }
     }
 }
 

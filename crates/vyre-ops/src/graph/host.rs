@@ -12,7 +12,7 @@ use super::error::GraphError;
 use super::host_run::HostRun;
 use super::pagerank::{self, PageRank, PageRankOptions};
 use super::scc;
-use super::search::{self, FindingStream, SearchSpace};
+use super::search::{self, FindingStream, SearchSpace, Starts};
 use super::shortest_path::{self, ShortestPath};
 use super::toposort::{self, TopologicalOrder};
 use super::traversal::Report;
@@ -189,7 +189,7 @@ impl<'g> GraphOnHost<'g> {
 
     fn count(&self, report: Report, sources: &[u32], options: &TraversalOptions) -> Result<u64, GraphError> {
         let space = self.space(report, sources, options)?;
-        let found = search::count(space, sources, &self.run, options.memory)?;
+        let found = search::count(space, Starts::new(sources), &self.run, options.memory)?;
         match options.max_findings {
             Some(limit) if found > limit => Err(GraphError::TooManyFindings { found, limit }),
             _ => Ok(found),

@@ -4,7 +4,7 @@ use serde_json::Value;
 use vyre::engine::dataflow::Fingerprint;
 use vyre::ops::graph::Finding;
 
-use super::search::{OpenSearch, Search, for_each, print_count, rows};
+use super::search::{OpenSearch, Search, count_for_rows, for_each, print_count, rows};
 use crate::args::graph::BfsArgs;
 use crate::exit::Outcome;
 use crate::graph::{Cell, Column, Table, TableBody};
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &BfsArgs) -> anyhow::Result<Outcome> {
             for_each(&runner, &mut found, |chunk| {
                 fingerprint.add(&chunk.iter().map(|&finding| finding.into()).collect::<Vec<_>>());
             })?;
-            (found.count(), Some(fingerprint.to_string()))
+            (runner.or_explain(found.count())?, Some(fingerprint.to_string()))
         } else {
             (runner.finish(algorithms.count_sinks(&sources, &options))?, None)
         };
@@ -47,13 +47,13 @@ pub(crate) fn run(args: &BfsArgs) -> anyhow::Result<Outcome> {
         table.write(results, TableBody::<std::iter::Empty<_>>::Totals(totals))?;
     } else {
         let mut found = runner.finish(algorithms.bfs(&sources, &options))?;
-        print_count(results, found.count(), "finding", sources.len());
         let row = |finding: &Finding| {
             let Finding { source, node, depth, source_index } = *finding;
             [Cell::Node(source), Cell::Node(node), Cell::Number(depth), Cell::Number(source_index)]
         };
-        let table = table(found.count(), None);
+        let table = table(count_for_rows(&runner, results, &mut found)?, None);
         table.write_stream(results, rows(&runner, &mut found, row))?;
+        print_count(results, runner.or_explain(found.count())?, "finding", sources.len());
     }
     runner.end();
     Ok(Outcome::Clean)

@@ -2,7 +2,7 @@
 
 use vyre::ops::graph::Finding;
 
-use super::search::{OpenSearch, Search, print_count, rows};
+use super::search::{OpenSearch, Search, count_for_rows, print_count, rows};
 use crate::args::graph::ReachArgs;
 use crate::exit::Outcome;
 use crate::graph::{Cell, Column, Table, TableBody};
@@ -26,11 +26,11 @@ pub(crate) fn run(args: &ReachArgs) -> anyhow::Result<Outcome> {
         table(count).write(results, body)?;
     } else {
         let mut found = runner.finish(algorithms.reachability(&sources, &options))?;
-        print_count(results, found.count(), "row", sources.len());
         let row =
             |finding: &Finding| [Cell::Node(finding.source), Cell::Node(finding.node), Cell::Number(finding.depth)];
-        let table = table(found.count());
+        let table = table(count_for_rows(&runner, results, &mut found)?);
         table.write_stream(results, rows(&runner, &mut found, row))?;
+        print_count(results, runner.or_explain(found.count())?, "row", sources.len());
     }
     runner.end();
     Ok(Outcome::Clean)

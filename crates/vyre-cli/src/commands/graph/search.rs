@@ -6,7 +6,7 @@ use vyre::engine::dataflow::cost::{AlgorithmWorkload, Workload};
 use vyre::ops::graph::{Finding, FindingStream, TraversalOptions};
 
 use crate::args::DeviceArgs;
-use crate::args::graph::{ReadArgs, ResultArgs, SearchArgs};
+use crate::args::graph::{ReadArgs, ResultArgs, ResultFormat, SearchArgs};
 use crate::graph::{Bar, LoadedGraph, Plan, Runner, WeightUse, check_output, check_sinks, check_stdin, open, sources};
 use crate::output::{print_note, quantity};
 
@@ -57,6 +57,18 @@ impl Search<'_> {
 pub(super) fn print_count(results: &ResultArgs, count: u64, noun: &str, sources: usize) {
     if !results.quiet {
         print_note(&format!("{} of {}", quantity(count as usize, noun), quantity(sources, "source")));
+    }
+}
+
+/// The number that a table has before its rows: only that of JSON. Other formats do not wait for it.
+pub(super) fn count_for_rows(
+    runner: &Runner,
+    results: &ResultArgs,
+    found: &mut FindingStream<'_>,
+) -> anyhow::Result<u64> {
+    match results.format() {
+        ResultFormat::Json => runner.or_explain(found.count()),
+        ResultFormat::Table | ResultFormat::Text | ResultFormat::Csv => Ok(0),
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::super::checkpoint::Checkpoint;
 use super::super::error::GraphError;
-use super::space::SearchSpace;
+use super::space::{BLOCK, SearchSpace};
 
 /// Number of sources of a search.
 pub(super) const MAX_SOURCES: usize = 64;
@@ -178,20 +178,22 @@ impl BitSearch {
             if depth >= u32::from(NONE) {
                 return Ok(level.nodes.is_empty());
             }
-            next.clear();
-            for (&node, &bits) in level.nodes.iter().zip(&level.bits) {
-                checkpoint.step()?;
-                for &target in space.expanded(node) {
-                    let word = &mut words[target as usize];
-                    let new = bits & !word.seen;
-                    if new != 0 {
-                        if word.next == 0 {
-                            next.push(target);
-                        }
+            // A node enters the next level once. An entry is written before it counts, so that no branch depends on data.
+            next.resize(nodes + 1, 0);
+            let mut length = 0;
+            for (block, bits) in level.nodes.chunks(BLOCK).zip(level.bits.chunks(BLOCK)) {
+                for (targets, &bits) in space.expanded_block(block).into_iter().zip(bits) {
+                    checkpoint.step()?;
+                    for &target in targets {
+                        let word = &mut words[target as usize];
+                        let new = bits & !word.seen;
+                        next[length] = target;
+                        length += usize::from(word.next == 0 && new != 0);
                         word.next |= new;
                     }
                 }
             }
+            next.truncate(length);
             if next.is_empty() {
                 break;
             }

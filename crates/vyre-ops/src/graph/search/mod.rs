@@ -14,3 +14,4 @@ mod starts;
 pub(super) use plan::count;
 pub use rows::FindingStream;
 pub(super) use space::SearchSpace;
+pub(super) use starts::Starts;

@@ -20,8 +20,8 @@ const DEFAULT_MEMORY_BYTES: u64 = 1 << 30;
 /// Number of searches with a queue that a thread runs before their rows leave.
 const SEARCHES_PER_THREAD: usize = 4;
 
-/// Minimum number of sources for each thread that share a search.
-const MIN_SHARED: usize = 8;
+/// Minimum number of sources for each thread that share searches. A shared search costs as much as so many others.
+const MIN_SHARED: usize = 6;
 
 /// Sources share a search if one reaches more than this part of the nodes, on average.
 const SHARED_PART: u64 = 16;
@@ -59,12 +59,11 @@ pub(super) enum Step {
 impl<'h> Plan<'h> {
     pub(super) fn new(
         space: SearchSpace<'h>,
-        sources: &[u32],
+        starts: Starts,
         run: &'h HostRun,
         memory: Option<u64>,
         keeps_rows: bool,
     ) -> Plan<'h> {
-        let starts = Starts::new(sources);
         run.report(Progress::new("sources", 0, Some(starts.len() as u64)));
         Plan {
             space,
@@ -88,10 +87,11 @@ impl<'h> Plan<'h> {
             return None;
         }
         let threads = rayon::current_num_threads();
-        let width = left.div_ceil(threads).min(MAX_SOURCES);
+        // A search of half as many sources costs nearly as much, so threads share the searches and not the sources of one.
+        let width = left.div_ceil(left.div_ceil(MAX_SOURCES));
         let shares =
             self.searches > 0 && self.reached / self.searches >= self.space.graph.node_count() as u64 / SHARED_PART;
-        if shares && !self.is_deep && width >= MIN_SHARED {
+        if shares && !self.is_deep && left >= threads * MIN_SHARED {
             let fitting = self.memory / BitSearch::bytes(&self.space, width, self.keeps_rows).max(1);
             let count = width * threads.min(usize::try_from(fitting).unwrap_or(usize::MAX));
             if count > 0 {
@@ -167,11 +167,11 @@ impl<'h> Plan<'h> {
 /// Number of findings of all sources. No row is kept.
 pub(crate) fn count(
     space: SearchSpace<'_>,
-    sources: &[u32],
+    starts: Starts,
     run: &HostRun,
     memory: Option<u64>,
 ) -> Result<u64, GraphError> {
-    let mut plan = Plan::new(space, sources, run, memory, false);
+    let mut plan = Plan::new(space, starts, run, memory, false);
     let mut total = 0;
     while let Some(step) = plan.step() {
         // The closures read the starts while the plan records sizes.

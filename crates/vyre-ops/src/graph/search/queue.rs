@@ -3,7 +3,7 @@
 use super::super::checkpoint::Checkpoint;
 use super::super::error::GraphError;
 use super::super::traversal::Report;
-use super::space::SearchSpace;
+use super::space::{BLOCK, SearchSpace};
 
 /// Initial number of entries of a queue.
 const MIN_QUEUE: usize = 1 << 10;
@@ -97,20 +97,23 @@ impl QueueSearch {
                 break;
             }
             begin = length;
-            for at in level {
-                checkpoint.step()?;
-                let targets = space.expanded(queue[at]);
-                // Room for all of them and for an entry that is written before it counts. More nodes than there are cannot be new.
-                let room = (length + targets.len()).min(nodes) + 1;
-                if queue.len() < room {
-                    queue.resize(room.max(2 * queue.len()).min(nodes + 1), 0);
-                }
-                // Without a branch that depends on data.
-                for &target in targets {
-                    let (word, bit) = (&mut reached[target as usize / 64], target % 64);
-                    queue[length] = target;
-                    length += usize::from(*word >> bit & 1 == 0);
-                    *word |= 1 << bit;
+            for at in level.clone().step_by(BLOCK) {
+                let block = at..level.end.min(at + BLOCK);
+                let rows = space.expanded_block(&queue[block.clone()]);
+                for targets in &rows[..block.len()] {
+                    checkpoint.step()?;
+                    // Room for all of them and for an entry that is written before it counts. There are not more new nodes than nodes.
+                    let room = (length + targets.len()).min(nodes) + 1;
+                    if queue.len() < room {
+                        queue.resize(room.max(2 * queue.len()).min(nodes + 1), 0);
+                    }
+                    // Without a branch that depends on data.
+                    for &target in *targets {
+                        let (word, bit) = (&mut reached[target as usize / 64], target % 64);
+                        queue[length] = target;
+                        length += usize::from(*word >> bit & 1 == 0);
+                        *word |= 1 << bit;
+                    }
                 }
             }
         }

@@ -22,12 +22,14 @@ const MAX_HELD: u64 = 1 << 20;
 
 /// Findings of a traversal, in order: sorted by source, node, depth and position of the source.
 ///
-/// The number of findings is known from the start. Memory is bounded by the limit of the options, however many there are.
+/// Memory is bounded by the limit of the options, however many findings there are. Sources are searched when their findings are needed.
 pub struct FindingStream<'h> {
-    total: u64,
+    /// Number of all findings, if it is known.
+    total: Option<u64>,
+    /// Number of findings that were given.
+    given: u64,
     /// Findings that come first.
     held: Vec<Finding>,
-    has_given_held: bool,
     /// Searches of the other findings.
     rest: Option<Rows<'h>>,
     chunk: Vec<Finding>,
@@ -36,10 +38,10 @@ pub struct FindingStream<'h> {
 impl<'h> FindingStream<'h> {
     /// Findings that are all in memory.
     pub(crate) fn of(found: Vec<Finding>) -> FindingStream<'h> {
-        FindingStream { total: found.len() as u64, held: found, has_given_held: false, rest: None, chunk: Vec::new() }
+        FindingStream { total: Some(found.len() as u64), given: 0, held: found, rest: None, chunk: Vec::new() }
     }
 
-    /// Searches on the host. Searches run again for their rows if these are too many to be kept until all are counted.
+    /// Searches on the host. A limit of findings counts them first.
     pub(crate) fn search(
         space: SearchSpace<'h>,
         sources: &[u32],
@@ -49,27 +51,38 @@ impl<'h> FindingStream<'h> {
         let spare = options.memory.map(|memory| memory.saturating_sub(QueueSearch::bytes(&space, true)));
         let max_held = spare.map_or(MAX_HELD, |spare| spare / size_of::<Finding>() as u64).min(MAX_HELD);
         let memory = options.memory.map(|memory| memory - max_held * size_of::<Finding>() as u64);
-        let mut rows = Rows::new(space, sources, run, memory);
+        let mut rows = Rows::new(space, Starts::new(sources), run, memory);
         let mut held = Vec::new();
         rows.extend(&mut held, max_held as usize)?;
         let is_complete = rows.is_complete();
-        let total = if is_complete { held.len() as u64 } else { count(space, sources, run, memory)? };
+        let mut stream = FindingStream {
+            total: is_complete.then_some(held.len() as u64),
+            given: 0,
+            held,
+            rest: (!is_complete).then_some(rows),
+            chunk: Vec::new(),
+        };
         match options.max_findings {
-            Some(limit) if total > limit => Err(GraphError::TooManyFindings { found: total, limit }),
-            _ => Ok(FindingStream {
-                total,
-                held,
-                has_given_held: false,
-                rest: (!is_complete).then_some(rows),
-                chunk: Vec::new(),
-            }),
+            Some(limit) if stream.count()? > limit => {
+                Err(GraphError::TooManyFindings { found: stream.count()?, limit })
+            }
+            _ => Ok(stream),
         }
     }
 
-    /// Number of all findings.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.total
+    /// Number of all findings. If they are too many to be kept and not all given yet, sources are searched once more to count them.
+    ///
+    /// # Errors
+    ///
+    /// As [`next_chunk`](FindingStream::next_chunk).
+    pub fn count(&mut self) -> Result<u64, GraphError> {
+        let total = match (self.total, &self.rest) {
+            (Some(total), _) => total,
+            (None, Some(Rows { plan, memory, .. })) => count(plan.space, plan.starts.clone(), plan.run, *memory)?,
+            (None, None) => self.given,
+        };
+        self.total = Some(total);
+        Ok(total)
     }
 
     /// The next findings; `None` at the end.
@@ -78,13 +91,14 @@ impl<'h> FindingStream<'h> {
     ///
     /// The search is cancelled, or its deadline has passed.
     pub fn next_chunk(&mut self) -> Result<Option<&[Finding]>, GraphError> {
-        if !std::mem::replace(&mut self.has_given_held, true) && !self.held.is_empty() {
-            return Ok(Some(&self.held));
+        self.chunk = std::mem::take(&mut self.held);
+        if self.chunk.is_empty()
+            && let Some(rest) = &mut self.rest
+            && !rest.extend(&mut self.chunk, CHUNK)?
+        {
+            self.rest = None;
         }
-        self.held = Vec::new();
-        self.chunk.clear();
-        let Some(rest) = &mut self.rest else { return Ok(None) };
-        rest.extend(&mut self.chunk, CHUNK)?;
+        self.given += self.chunk.len() as u64;
         Ok((!self.chunk.is_empty()).then_some(&self.chunk))
     }
 
@@ -94,8 +108,10 @@ impl<'h> FindingStream<'h> {
     ///
     /// As [`next_chunk`](FindingStream::next_chunk).
     pub fn into_vec(mut self) -> Result<Vec<Finding>, GraphError> {
-        let mut found = if self.has_given_held { Vec::new() } else { std::mem::take(&mut self.held) };
-        self.has_given_held = true;
+        let mut found = Vec::new();
+        if self.given == 0 {
+            found = std::mem::take(&mut self.held);
+        }
         while let Some(chunk) = self.next_chunk()? {
             found.extend_from_slice(chunk);
         }
@@ -115,11 +131,13 @@ struct Rows<'h> {
     /// Columns of shared searches.
     columns: Option<Columns>,
     ready: VecDeque<StartRows>,
+    /// Bytes of the searches, if they are limited.
+    memory: Option<u64>,
 }
 
 impl<'h> Rows<'h> {
-    fn new(space: SearchSpace<'h>, sources: &[u32], run: &'h HostRun, memory: Option<u64>) -> Rows<'h> {
-        Rows { plan: Plan::new(space, sources, run, memory, true), columns: None, ready: VecDeque::new() }
+    fn new(space: SearchSpace<'h>, starts: Starts, run: &'h HostRun, memory: Option<u64>) -> Rows<'h> {
+        Rows { plan: Plan::new(space, starts, run, memory, true), columns: None, ready: VecDeque::new(), memory }
     }
 
     /// True if all rows were given.
@@ -150,8 +168,9 @@ impl<'h> Rows<'h> {
         let Rows { plan, columns, .. } = self;
         let mut push = |start: usize, node: u32, depth: u32| {
             let source = plan.starts.nodes()[start];
-            let positions = plan.starts.positions(start);
-            found.extend(positions.iter().map(|&source_index| Finding { source, node, depth, source_index }));
+            for &source_index in plan.starts.positions(start) {
+                found.push(Finding { source, node, depth, source_index });
+            }
             found.len() >= length
         };
         match rows {

@@ -4,6 +4,9 @@ use vyre_graph::{CsrView, Role, role_of};
 
 use super::super::traversal::Report;
 
+/// Number of nodes whose edges are looked up together.
+pub(super) const BLOCK: usize = 16;
+
 /// A graph with the conditions under which searches report and expand nodes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchSpace<'g> {
@@ -36,6 +39,19 @@ impl<'g> SearchSpace<'g> {
             return &[];
         }
         self.graph.neighbours(node)
+    }
+
+    /// Edges that a search follows from each of up to [`BLOCK`] nodes. The memory accesses of all nodes overlap, and so do those of
+    /// their first edges, while a loop over nodes and edges would wait for each node.
+    #[inline]
+    pub(crate) fn expanded_block(&self, nodes: &[u32]) -> [&'g [u32]; BLOCK] {
+        let mut rows: [&[u32]; BLOCK] = [&[]; BLOCK];
+        for (row, &node) in rows.iter_mut().zip(nodes) {
+            *row = self.expanded(node);
+        }
+        let first = |row: &&[u32]| row.first().copied().unwrap_or_default();
+        std::hint::black_box(rows.iter().map(first).fold(0, |all, target| all ^ target));
+        rows
     }
 
     /// True if a search reports its start.

@@ -1,7 +1,7 @@
 //! Distinct sources of a search.
 
 /// Distinct sources in ascending order, each with its positions in the list of sources.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Starts {
     nodes: Vec<u32>,
     /// Begin of the positions of each node, and the end of the last.

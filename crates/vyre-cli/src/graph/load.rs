@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::bail;
 use vyre::graph::file::{NumberErrorKind, TextErrorKind, TextField};
 use vyre::graph::{
-    CsrError, CsrView, Format, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError, ReadOptions,
-    Separators, ValidGraph, read_graph, read_nodes,
+    Attributes, CsrError, CsrView, Format, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError,
+    ReadOptions, Separators, ValidGraph, read_graph, read_nodes,
 };
 
 use super::compressed::{decompressed, is_compressed};
@@ -54,6 +54,11 @@ impl LoadedGraph {
     /// Replaces the words of all nodes. Their number must equal the number of nodes.
     pub(super) fn set_node_data(&mut self, words: Vec<u32>) {
         self.node_data = Some(words);
+    }
+
+    /// Attributes of nodes that the file has.
+    pub(crate) fn attributes(&self) -> Option<&Attributes> {
+        self.loaded.attributes()
     }
 
     /// The format of the file.
@@ -184,6 +189,7 @@ fn option_hint(error: &ReadError) -> &'static str {
         ReadError::MinNodes { .. } => " (--min-nodes, --max-nodes)",
         ReadError::MinNodesNamed { .. } => " (--min-nodes)",
         ReadError::NoWeights => REQUIRED,
+        ReadError::Array { array: "data", .. } => " (--weight-scale, --weights)",
         ReadError::Text { kind, .. } => match kind {
             TextErrorKind::Number { field: TextField::Source | TextField::Target, .. } => {
                 ", with --names; a first line can be a header, with --header yes"

@@ -41,6 +41,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     let bar = Bar::new(results.quiet);
     let (mut choice, mut graph) = open_analysis(file, read, device, &bar)?;
     let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;
+    let attributes = attributes.or_else(|| graph.attributes().cloned());
     let mut labels = rules.map(|rules| rules.apply(&mut graph, attributes.as_ref(), &bar)).transpose()?;
     let starts = sources(&graph, flow.sources.as_deref(), &bar)?;
     options.facts = labels.as_ref().and_then(|labels| labels.facts(&starts));

@@ -297,7 +297,7 @@ fn written_and_read(format: Format, graph: GraphView<'_>, nodes: NodeIds) -> Opt
     let mut bytes = Vec::new();
     match write_graph(format, graph, &mut bytes, &()) {
         Ok(()) => {}
-        Err(WriteError::Name { .. }) => return None,
+        Err(WriteError::Name { .. } | WriteError::Character { .. }) => return None,
         Err(error) => panic!("{error}"),
     }
     let mut options = ReadOptions::default();
@@ -307,10 +307,12 @@ fn written_and_read(format: Format, graph: GraphView<'_>, nodes: NodeIds) -> Opt
     Some(read.unwrap_or_else(|error| panic!("{error}\n{}", bytes.escape_ascii())).into_graph())
 }
 
-/// All edges by the names of their nodes, sorted.
-fn named_edges(graph: &Graph) -> Vec<(&str, &str, Option<u32>)> {
+/// All edges by the names of their nodes, sorted. The names of a graph without names are the numbers of its nodes.
+fn named_edges(graph: &Graph) -> Vec<(String, String, Option<u32>)> {
     let view = graph.view();
-    let name = |node| view.names.and_then(|names| names.name(node)).unwrap_or_default();
+    let name = |node: u32| {
+        view.names.map_or_else(|| node.to_string(), |names| names.name(node).unwrap_or_default().to_owned())
+    };
     let edges_of = |node| view.csr.edges_of(node).map(move |edge| (node, edge));
     let edges = (0..view.csr.node_count() as u32).flat_map(edges_of);
     let weight = |edge: usize| view.weights.map(|weights| weights[edge]);

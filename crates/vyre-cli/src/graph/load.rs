@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::bail;
 use vyre::graph::file::{NumberErrorKind, TextErrorKind, TextField};
 use vyre::graph::{
-    CsrError, CsrView, Format, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError, ReadOptions,
-    Separators, ValidGraph, read_graph, read_nodes,
+    Attributes, CsrError, CsrView, Format, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError,
+    ReadOptions, Separators, ValidGraph, read_graph, read_nodes,
 };
 
 use super::compressed::{decompressed, is_compressed};
@@ -120,6 +120,14 @@ impl LoadedGraph {
         match &self.stored {
             Stored::File(_) => None,
             Stored::Packages(packages) => Some(packages),
+        }
+    }
+
+    /// Attributes of nodes that the file has.
+    pub(crate) fn attributes(&self) -> Option<&Attributes> {
+        match &self.stored {
+            Stored::File(loaded) => loaded.attributes(),
+            Stored::Packages(_) => None,
         }
     }
 
@@ -259,6 +267,7 @@ fn option_hint(error: &ReadError) -> &'static str {
         ReadError::MinNodes { .. } => " (--min-nodes, --max-nodes)",
         ReadError::MinNodesNamed { .. } => " (--min-nodes)",
         ReadError::NoWeights => REQUIRED,
+        ReadError::Array { array: "data", .. } => " (--weight-scale, --weights)",
         ReadError::Text { kind, .. } => match kind {
             TextErrorKind::Number { field: TextField::Source | TextField::Target, .. } => {
                 ", with --names; a first line can be a header, with --header yes"

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::attributes::{ABSENT, Attributes, Values};
+use super::attributes::{ABSENT, Attributes, MAX_COLUMNS, Values};
 use super::blocks::{Blocks, for_each_batch};
 use super::csv_records::{Record, Records};
 use super::error::ReadError;
@@ -13,9 +13,6 @@ use super::node_text::find;
 use super::options::Tuning;
 use super::progress::{Progress, Stage};
 use super::text_error::{TextErrorKind, shown};
-
-/// Maximum number of columns, since each takes memory even if it is empty.
-const MAX_COLUMNS: usize = 4096;
 
 /// Names of the column that identifies the node, in order of preference.
 const NODE_COLUMNS: [&str; 3] = ["node", "id", "name"];

@@ -4,6 +4,9 @@ use std::fmt;
 
 use super::names::{NamesView, NodeNames};
 
+/// Maximum number of attributes, since each takes memory even if it is empty.
+pub(crate) const MAX_COLUMNS: usize = 4096;
+
 /// Index of an absent row or value.
 pub(crate) const ABSENT: u32 = u32::MAX;
 

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Write;
 
+use super::attributes::Attributes;
 use super::binary::mapped::GraphFile;
 use super::error::{ReadError, WriteError};
 use super::format::{Format, FormatInfo};
@@ -47,6 +48,8 @@ pub(crate) struct Parsed {
     pub(crate) index: Option<GraphIndex>,
     /// Facts about a text for notes.
     pub(crate) text: TextFacts,
+    /// Attributes of nodes, if the file has some.
+    pub(crate) attributes: Option<Attributes>,
 }
 
 /// Facts about a text that a reader has assumed or omitted.
@@ -64,7 +67,7 @@ pub(crate) struct TextFacts {
 
 impl From<Graph> for Parsed {
     fn from(graph: Graph) -> Parsed {
-        Parsed { graph, index: None, text: TextFacts::default() }
+        Parsed { graph, index: None, text: TextFacts::default(), attributes: None }
     }
 }
 

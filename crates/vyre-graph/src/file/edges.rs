@@ -368,7 +368,7 @@ impl EdgeCollector {
             names.shrink();
             names
         });
-        Ok(Parsed { graph: Graph { csr, weights, names }, index: None, text })
+        Ok(Parsed { text, ..Graph { csr, weights, names }.into() })
     }
 
     /// Renumbers the nodes that occur, and names them by their numbers.

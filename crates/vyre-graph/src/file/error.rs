@@ -33,6 +33,15 @@ pub enum ReadError {
         /// The error.
         kind: BinaryErrorKind,
     },
+    /// An array of a file of arrays is malformed.
+    Array {
+        /// Name of the array.
+        array: &'static str,
+        /// First wrong element, from 0.
+        index: Option<usize>,
+        /// The error as a clause.
+        what: String,
+    },
     /// The file is empty, and its format does not allow that.
     Empty {
         /// The format.
@@ -85,6 +94,13 @@ pub enum WriteError {
         /// Node with this name.
         node: u32,
     },
+    /// A format cannot hold a character of a name.
+    Character {
+        /// Node with this name.
+        node: u32,
+        /// The format.
+        format: Format,
+    },
 }
 
 /// An error at a byte of a line. `at` counts from 0, the column of the error from 1.
@@ -95,6 +111,11 @@ pub(crate) fn text_error(line: u64, at: usize, kind: TextErrorKind) -> ReadError
 /// An error at a byte of a binary file.
 pub(crate) fn binary_error(position: usize, kind: BinaryErrorKind) -> ReadError {
     ReadError::Binary { position: position as u64, kind }
+}
+
+/// An error in an array.
+pub(crate) fn array_error(array: &'static str, index: Option<usize>, what: impl Into<String>) -> ReadError {
+    ReadError::Array { array, index, what: what.into() }
 }
 
 /// A number of nodes with its verb.
@@ -127,6 +148,8 @@ impl fmt::Display for ReadError {
             }
             ReadError::Text { line, column, kind } => write!(f, "line {line}, column {column}: {kind}"),
             ReadError::Binary { position, kind } => write!(f, "byte {position}: {kind}"),
+            ReadError::Array { array, index: Some(index), what } => write!(f, "{array}, element {index}: {what}"),
+            ReadError::Array { array, index: None, what } => write!(f, "{array}: {what}"),
             ReadError::Empty { format } => write!(f, "the file is empty, which {format} does not allow"),
             ReadError::NodeLimit { nodes, limit } => {
                 write!(f, "the graph has {}, but the limit is {limit}", counted(*nodes, "node", "nodes"))
@@ -161,6 +184,9 @@ impl fmt::Display for WriteError {
             WriteError::Name { node } => {
                 write!(f, "the name of node {node} is empty or has a line end or a byte 0, which no line of a text has")
             }
+            WriteError::Character { node, format } => {
+                write!(f, "the name of node {node} has a character that {format} cannot hold")
+            }
         }
     }
 }
@@ -170,7 +196,7 @@ impl std::error::Error for WriteError {
         match self {
             WriteError::Io { source } => Some(source),
             WriteError::Graph { error } => Some(error),
-            WriteError::Name { .. } => None,
+            WriteError::Name { .. } | WriteError::Character { .. } => None,
         }
     }
 }

@@ -29,8 +29,9 @@ pub(crate) struct FormatInfo {
     pub(crate) detect: Option<fn(&[u8]) -> bool>,
 }
 
-/// Number of bytes at the start of a file that detection may inspect: a byte order mark and the longest signature.
-pub(crate) const DETECTION_BYTES: usize = 3 + b"%%MatrixMarket".len();
+/// Number of bytes at the start of a file that detection may inspect. Formats without a signature are recognised by their first
+/// elements or keys.
+pub(crate) const DETECTION_BYTES: usize = 4096;
 
 /// Parts of a graph that a file format stores besides the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

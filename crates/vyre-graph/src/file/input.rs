@@ -99,6 +99,26 @@ impl<R: Read> Read for CountedReader<'_, R> {
     }
 }
 
+/// Reads the first bytes of an input, and returns the error that ends them.
+fn read_head(input: &mut impl Read, head: &mut Vec<u8>) -> Option<io::Error> {
+    input.take(DETECTION_BYTES as u64).read_to_end(head).err()
+}
+
+/// The rest of an input. It begins with the error that the first bytes ended with, so that errors in these bytes are reported first.
+struct Rest<R> {
+    failure: Option<io::Error>,
+    input: R,
+}
+
+impl<R: Read> Read for Rest<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.failure.take() {
+            Some(failure) => Err(failure),
+            None => self.input.read(buffer),
+        }
+    }
+}
+
 /// A decompressed input with its first bytes.
 pub(crate) struct Stream<'i> {
     head: Vec<u8>,
@@ -112,15 +132,15 @@ impl<'i> Stream<'i> {
         const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
         let mut counted = CountedReader { input, progress };
         let mut head = Vec::new();
-        counted.by_ref().take(DETECTION_BYTES as u64).read_to_end(&mut head)?;
+        let mut failure = read_head(&mut counted, &mut head);
         if !head.starts_with(&GZIP) {
-            return Ok(Stream { head, rest: Box::new(counted), is_compressed: false });
+            return Ok(Stream { head, rest: Box::new(Rest { failure, input: counted }), is_compressed: false });
         }
-        let compressed = BufReader::with_capacity(1 << 16, Cursor::new(head).chain(counted));
-        let mut rest = MultiGzDecoder::new(compressed);
+        let compressed = Cursor::new(head).chain(Rest { failure, input: counted });
+        let mut rest = MultiGzDecoder::new(BufReader::with_capacity(1 << 16, compressed));
         let mut head = Vec::new();
-        rest.by_ref().take(DETECTION_BYTES as u64).read_to_end(&mut head)?;
-        Ok(Stream { head, rest: Box::new(rest), is_compressed: true })
+        failure = read_head(&mut rest, &mut head);
+        Ok(Stream { head, rest: Box::new(Rest { failure, input: rest }), is_compressed: true })
     }
 
     /// First bytes of the input.

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use super::attributes::Attributes;
 use super::codec::{Codec, Parsed, Storage, TextFacts};
 use super::error::ReadError;
 use super::format::{DETECTION_BYTES, Format};
@@ -22,6 +23,7 @@ pub struct Loaded {
     format: Format,
     is_compressed: bool,
     text: TextFacts,
+    attributes: Option<Attributes>,
 }
 
 impl Loaded {
@@ -70,6 +72,12 @@ impl Loaded {
     #[must_use]
     pub fn header_line(&self) -> Option<u64> {
         self.text.header_line
+    }
+
+    /// Attributes of nodes, if the file has some.
+    #[must_use]
+    pub fn attributes(&self) -> Option<&Attributes> {
+        self.attributes.as_ref()
     }
 
     /// Line number of the first edge, if its nodes have names that are usual in headers, such as `source` and `target`.
@@ -142,6 +150,7 @@ pub fn read_graph(input: Input<'_>, options: &ReadOptions, progress: &dyn Progre
                     format: codec.format(),
                     is_compressed: false,
                     text: TextFacts::default(),
+                    attributes: None,
                 });
             }
             progress.begin(Stage::Reading, metadata.is_file().then_some(metadata.len()));
@@ -171,6 +180,6 @@ fn read_stream(
     let stream = Stream::open(input, progress)?;
     let is_compressed = stream.is_compressed();
     let format = options.format.unwrap_or_else(|| formats::detect(stream.head(), path));
-    let Parsed { graph, index, text } = (formats::codec(format).read)(stream, options, progress)?;
-    Ok(Loaded { storage: Storage::Memory { graph, index }, format, is_compressed, text })
+    let Parsed { graph, index, text, attributes } = (formats::codec(format).read)(stream, options, progress)?;
+    Ok(Loaded { storage: Storage::Memory { graph, index }, format, is_compressed, text, attributes })
 }

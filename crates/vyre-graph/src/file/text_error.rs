@@ -153,6 +153,16 @@ pub enum TextErrorKind {
         /// Maximum size of a record in bytes.
         limit: usize,
     },
+    /// Many attributes that few nodes have would take memory out of proportion to the text.
+    SparseColumns {
+        /// Number of attributes.
+        columns: usize,
+    },
+    /// The syntax of a format that is no list of lines is violated.
+    Syntax {
+        /// The violation as a clause.
+        what: String,
+    },
     /// The distinct values of an attribute exceed 4 GiB.
     ValuesTooLong,
     /// The first line is not the banner of a Matrix Market file.
@@ -425,6 +435,10 @@ impl fmt::Display for TextErrorKind {
                 let expected = counted(*expected as u64, "field", "fields");
                 write!(f, "`{found}` is one field more than the {expected} of the header")
             }
+            TextErrorKind::SparseColumns { columns } => {
+                write!(f, "{columns} attributes are out of proportion to the few nodes that have them")
+            }
+            TextErrorKind::Syntax { what } => f.write_str(what),
             TextErrorKind::RepeatedNode { found, first_line } => {
                 write!(f, "the node `{found}` already has line {first_line}")
             }

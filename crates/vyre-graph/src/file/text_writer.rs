@@ -9,10 +9,10 @@ use super::names::NamesView;
 use super::progress::{Progress, Stage};
 
 /// Number of edges between reports of progress.
-const REPORT_EDGES: u64 = 1 << 16;
+pub(crate) const REPORT_EDGES: u64 = 1 << 16;
 
 /// Size of the output buffer.
-const BUFFER_BYTES: usize = 1 << 18;
+pub(crate) const BUFFER_BYTES: usize = 1 << 18;
 
 /// Checks the properties of a graph that every writer of edges relies on.
 ///

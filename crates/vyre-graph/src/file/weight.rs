@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::number::parse_real;
 use super::options::{ReadOptions, Weights};
-use super::text_error::NumberErrorKind;
+use super::text_error::{NumberErrorKind, TextErrorKind, TextField, shown};
 
 /// Factor that turns real weights into the integers of a graph. The product is rounded to the nearest integer, so a weight is off by
 /// at most [`max_error`](WeightScale::max_error), up to the precision of an `f64`.
@@ -81,14 +81,41 @@ impl WeightRules {
     pub(crate) fn parse(self, text: &[u8]) -> Result<u32, NumberErrorKind> {
         let Some(scale) = self.scale else { return parse_real(text) };
         let value = str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok());
-        match value.map(|value| (value * scale.get()).round()) {
-            Some(scaled) if value.is_some_and(|value| value < 0.0) && !scaled.is_nan() => {
-                Err(NumberErrorKind::Negative)
-            }
-            Some(scaled) if scaled <= f64::from(u32::MAX) => Ok(scaled as u32),
-            Some(scaled) if !scaled.is_nan() => Err(NumberErrorKind::OutOfRange),
-            _ => Err(NumberErrorKind::NotANumber),
+        value.map_or(Err(NumberErrorKind::NotANumber), |value| scaled(value, scale.get()))
+    }
+
+    /// The weight of a number.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the number is not a valid weight.
+    pub(crate) fn round(self, value: f64) -> Result<u32, NumberErrorKind> {
+        match self.scale {
+            Some(scale) => scaled(value, scale.get()),
+            None if value.is_finite() && value >= 0.0 && value.fract() != 0.0 => Err(NumberErrorKind::Fraction),
+            None => scaled(value, 1.0),
         }
+    }
+
+    /// Meaning of a weight.
+    pub(crate) fn field(self) -> TextField {
+        self.scale.map_or(TextField::Weight, |scale| TextField::ScaledWeight { scale })
+    }
+
+    /// The error of a text that is not a weight.
+    pub(crate) fn error(self, text: &[u8], reason: NumberErrorKind) -> TextErrorKind {
+        TextErrorKind::Number { field: self.field(), found: shown(text), reason }
+    }
+}
+
+/// The nearest integer of a scaled number.
+fn scaled(value: f64, scale: f64) -> Result<u32, NumberErrorKind> {
+    let scaled = (value * scale).round();
+    match scaled {
+        _ if scaled.is_nan() => Err(NumberErrorKind::NotANumber),
+        _ if value < 0.0 => Err(NumberErrorKind::Negative),
+        _ if scaled <= f64::from(u32::MAX) => Ok(scaled as u32),
+        _ => Err(NumberErrorKind::OutOfRange),
     }
 }
 

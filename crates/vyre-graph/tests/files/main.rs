@@ -7,6 +7,7 @@ mod edge_lists;
 mod formats;
 mod hostile;
 mod index;
+mod listed;
 mod matrix_market;
 mod memory;
 mod mutation;

@@ -42,6 +42,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     let (mut choice, graph) = open(file, read, WeightUse::None, device, &bar)?;
     let mut graph = graph.reversed(flow.reverse);
     let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;
+    let attributes = attributes.or_else(|| graph.attributes().cloned());
     let mut labels = rules.map(|rules| rules.apply(&mut graph, attributes.as_ref(), &bar)).transpose()?;
     let advisory_ids = set_sinks(&mut graph, &flow.sinks, &flow.advisories, &bar)?;
     let starts = sources(&graph, flow.sources.as_deref(), &bar)?;

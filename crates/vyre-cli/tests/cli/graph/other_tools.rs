@@ -133,3 +133,35 @@ fn compressed_files_are_read() {
     sandbox.write("cut.zst", &frame[..frame.len() - 1]);
     fails(&sandbox.run(&["graph", "info", "cut.zst"]), "cannot read cut.zst: the zstd stream has a problem: ");
 }
+
+#[test]
+fn formats_of_other_libraries_round_trip() {
+    let sandbox = Sandbox::new(&[
+        ("a.csv", "source,target,weight\n\"read \"\"line\"\"\",b & c,3\nb & c,größe,4\n"),
+        ("numbers.txt", "# Nodes: 4 Edges: 2\n0 2 5\n2 1 6\n"),
+    ]);
+    let (_, named, _) = graph(&sandbox, "convert a.csv --names --to csv --quiet");
+    for extension in ["graphml", "gexf", "gml", "dot", "json", "npz"] {
+        let file = format!("b.{extension}");
+        let (code, _, stderr) = graph(&sandbox, &format!("convert numbers.txt -o {file}"));
+        assert_eq!((code, &*stderr), (Some(0), ""), "{extension}");
+        let (code, text, stderr) = graph(&sandbox, &format!("convert {file}"));
+        assert_eq!((code, &*text, &*stderr), (Some(0), "# Nodes: 4 Edges: 2\n0 2 5\n2 1 6\n", ""), "{extension}");
+        if extension != "npz" {
+            let (code, _, stderr) = graph(&sandbox, &format!("convert a.csv --names --quiet -o {file}"));
+            assert_eq!((code, &*stderr), (Some(0), ""), "{extension}");
+            let (code, text, stderr) = graph(&sandbox, &format!("convert {file} --to csv"));
+            assert_eq!((code, &*text, &*stderr), (Some(0), &*named, ""), "{extension}");
+        }
+    }
+}
+
+#[test]
+fn attributes_of_a_graph_file_are_places_of_witnesses() {
+    let text = "graph [ directed 1\n  node [ id 0 label \"main\" file \"a.c\" line 3 ]\n  node [ id 1 label \"exec\" file \"b.c\" line 9 ]\n  \
+                edge [ source 0 target 1 ]\n]\n";
+    let sandbox = Sandbox::new(&[("calls.gml", text), ("roles.csv", "node,role\nmain,source\nexec,sink\n")]);
+    let (code, found, stderr) = graph(&sandbox, "taint calls.gml --nodes roles.csv --witness --backend reference");
+    assert_eq!(code, Some(1), "{stderr}");
+    assert_eq!(found, "main -> exec (depth 1)\n    main  (a.c:3)\n    exec  (b.c:9)\n");
+}

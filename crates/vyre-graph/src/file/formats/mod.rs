@@ -37,6 +37,18 @@ formats! {
     MATRIX_MARKET = matrix_market;
     /// The arrays of a graph as they lie in memory, with checksums.
     BINARY = binary;
+    /// XML with keys for the attributes of nodes and edges.
+    GRAPHML = graphml;
+    /// The XML of Gephi.
+    GEXF = gexf;
+    /// Nested lists of keys and values.
+    GML = gml;
+    /// The language of Graphviz.
+    DOT = dot;
+    /// An object with arrays of nodes and edges, as networkx and D3 write it.
+    JSON = json;
+    /// A zip archive of the arrays of a sparse matrix, as SciPy writes it.
+    NPZ = npz;
 }
 
 impl Format {

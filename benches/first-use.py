@@ -6,7 +6,7 @@
 A pair of runs has a cache folder of its own: the first run fills it, and the second one finds it full. The table has the medians of all
 pairs in milliseconds, wall clock of the whole command. The folder is also that of Mesa's shaders, so that software Vulkan starts without any. The caches of
 other drivers are not emptied. Commands whose outputs differ end the measurement. A backend that has no device is left out with a note. --out
-replaces the table of a page.
+writes a page, or replaces the table of an existing one.
 """
 
 import argparse
@@ -84,12 +84,15 @@ def main():
     table = "\n".join(lines) + "\n"
     print(table, end="")
     if args.out:
-        with open(args.out, encoding="utf-8") as page:
-            text = page.read()
-        if not TABLE.search(text):
-            sys.exit(f"{args.out} has no table to replace")
+        text = "# First use and later uses\n\n" + table
+        if os.path.exists(args.out):
+            with open(args.out, encoding="utf-8") as page:
+                text = page.read()
+            if not TABLE.search(text):
+                sys.exit(f"{args.out} has no table to replace")
+            text = TABLE.sub(lambda _: table, text, count=1)
         with open(args.out, "w", encoding="utf-8") as page:
-            page.write(TABLE.sub(lambda _: table, text, count=1))
+            page.write(text)
 
 
 main()

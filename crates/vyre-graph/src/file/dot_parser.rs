@@ -37,7 +37,7 @@ impl<'o, R: Read> DotParser<'o, R> {
         DotParser { tokens, graph: ListedGraph::new(options), is_directed: false, stack: Vec::new(), edges: 0 }
     }
 
-    /// Parses the first graph of the text.
+    /// Parses the graph of the text.
     pub(crate) fn parse(mut self) -> Result<ListedGraph<'o>, ReadError> {
         loop {
             match self.tokens.next()? {
@@ -54,7 +54,11 @@ impl<'o, R: Read> DotParser<'o, R> {
             };
             self.token(token, place)?;
         }
-        Ok(self.graph)
+        // The whole input is read, so that an error at its end is reported.
+        match self.tokens.next()? {
+            Some((_, place)) => Err(place.syntax("a text of DOT has one graph, and nothing follows it")),
+            None => Ok(self.graph),
+        }
     }
 
     fn token(&mut self, token: DotToken, place: Place) -> Result<(), ReadError> {

@@ -137,6 +137,7 @@ fn malformed_and_hostile_texts_are_errors_with_a_position() {
         ("digraph { a -> }".to_owned(), "line 1, column 16: there is no node behind the arrow"),
         ("digraph {\n  -> b }".to_owned(), "line 2, column 3: there is no node before the arrow"),
         ("digraph {\n \"a".to_owned(), "line 2, column 2: the quoted text does not end"),
+        ("graph {}\ngraph {}".to_owned(), "line 2, column 1: a text of DOT has one graph, and nothing follows it"),
         ("digraph { a ".to_owned(), "line 1, column 13: the text ends before `}`"),
         (format!("digraph {{ {}", deep("{", "}")), "line 1, column 74: subgraphs are nested more than 64 deep"),
         (

@@ -55,7 +55,7 @@ fn is_url(path: &str) -> bool {
 
 /// True for an absolute path of Windows, such as `C:/a.js`.
 fn is_on_drive(path: &str) -> bool {
-    matches!(path.as_bytes(), [drive, b':', b'/', ..] if drive.is_ascii_alphabetic())
+    matches!(path.as_bytes(), [drive, b':', b'/', rest @ ..] if drive.is_ascii_alphabetic() && !rest.starts_with(b"/"))
 }
 
 /// URL with percent-encoded characters where RFC 3986 allows none of them. Encoded ones stay.

@@ -76,6 +76,8 @@ impl<'a> Analysis<'a> {
                 }
                 Some(transfer) => {
                     self.check_device_memory()?;
+                    // The filter needs the memory, and the preparation of a filtered graph frees it anyway.
+                    self.loaded.kept.clear();
                     let passes = edge_filter::apply(executor, graph, transfer)?;
                     let blocked = passes.iter().filter(|&&word| word == 0).count();
                     output.explanation.push(format!(

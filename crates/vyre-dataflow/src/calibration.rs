@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use vyre_graph::generate::{GenerateError, calls, rmat, roles, sources};
-use vyre_graph::{CsrGraph, CsrView};
+use vyre_graph::{CsrGraph, CsrView, ValidGraph};
 use vyre_runtime::Device;
 
 use crate::algorithm_calibration::{AlgorithmGraphs, MeasureError, measure_on_host, measure_ops};
@@ -183,7 +183,9 @@ impl<'m> Measured<'m> {
     fn run_once(&self, strategy: Strategy, prune: bool) -> Result<Summary, DataflowError> {
         let options = Options::default().with_strategy(strategy).with_prune(prune);
         let receive = |_: &[_]| std::ops::ControlFlow::Continue(());
-        self.engine.load(self.graph)?.stream(&self.sources, &options, receive)
+        // The upload is part of the preparation, as for a file that was read. `load` would upload the graph before.
+        let graph = ValidGraph::new(self.graph)?;
+        self.engine.load_valid(graph).stream(&self.sources, &options, receive)
     }
 }
 

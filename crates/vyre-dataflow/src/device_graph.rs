@@ -23,6 +23,7 @@ use crate::kept::KeptMemory;
 use crate::node_set::NodeSet;
 use crate::preparation::DROPPED;
 use crate::sample::Sample;
+use crate::uploaded_graph::UploadedGraph;
 
 /// Mark of sinks.
 pub(crate) const SINK: u32 = 1 << 31;
@@ -147,7 +148,7 @@ pub(crate) struct LoadedGraph<'g> {
     prepared: [OnceLock<Option<DevicePrepared>>; 2],
     /// Sample of the first analysis that took one, with its maximum depth.
     sample: OnceLock<(u32, Sample)>,
-    /// Working memory of the last search on a GPU.
+    /// Working memory of the last search on a GPU, or before the first one the [`UploadedGraph`] that the device has validated.
     pub(crate) kept: KeptMemory,
 }
 
@@ -197,6 +198,11 @@ impl<'g> LoadedGraph<'g> {
         (sample, false)
     }
 
+    /// Takes the graph as it was uploaded to be validated, if nothing has taken it. Other kept memory is freed.
+    pub(crate) fn take_uploaded(&self) -> Option<UploadedGraph> {
+        self.kept.take(|_| true)
+    }
+
     /// Reports whether [`prepared_on_device`](LoadedGraph::prepared_on_device) has its result.
     pub(crate) fn is_prepared_on_device(&self, prunes: bool) -> bool {
         self.prepared[usize::from(prunes)].get().is_some()
@@ -212,7 +218,7 @@ impl<'g> LoadedGraph<'g> {
         if let Some(prepared) = prepared.get() {
             return Ok(prepared.as_ref());
         }
-        let fresh = prepare_on_device(executor, self.view(), None, prunes)?;
+        let fresh = prepare_on_device(executor, self.view(), self.take_uploaded(), None, prunes)?;
         Ok(prepared.get_or_init(|| fresh).as_ref())
     }
 }

@@ -7,6 +7,7 @@ use vyre_runtime::{Device, RunOptions};
 
 use crate::cost::Machine;
 use crate::device_graph::LoadedGraph;
+use crate::device_validation::{MIN_ON_DEVICE, validate_on_device};
 use crate::error::DataflowError;
 use crate::executor::Executor;
 use crate::loaded::Loaded;
@@ -75,12 +76,21 @@ impl Dataflow {
         self.executor.device()
     }
 
-    /// Validates a graph for any number of analyses.
+    /// Validates a graph for any number of analyses. A GPU validates a large graph, which it keeps for the first analysis.
     ///
     /// # Errors
     ///
-    /// A graph that is not valid.
+    /// A graph that is not valid, or a failure of the device.
     pub fn load<'g>(&'g self, graph: CsrView<'g>) -> Result<Loaded<'g>, DataflowError> {
+        let is_large = graph.node_count().saturating_add(graph.edge_count()) >= MIN_ON_DEVICE;
+        if self.executor.uses_gpu_programs
+            && is_large
+            && let Some(uploaded) = validate_on_device(&self.executor, graph)?
+        {
+            let loaded = self.load_valid(ValidGraph::from_checked(graph, None));
+            loaded.graph.kept.put(uploaded);
+            return Ok(loaded);
+        }
         Ok(self.load_valid(ValidGraph::new(graph)?))
     }
 

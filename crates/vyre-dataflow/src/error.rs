@@ -81,6 +81,11 @@ pub enum DataflowError {
     },
     /// The device reported a race in a program of the engine. This is a bug in the engine.
     Race(Box<Race>),
+    /// The device found a violation in the graph that the host does not confirm. This is a bug in the engine or a defect of the device.
+    Validation {
+        /// First violation that the host found.
+        host: Option<CsrError>,
+    },
     /// The device failed, or the run was cancelled or exceeded its deadline.
     Device(Error),
 }
@@ -205,6 +210,12 @@ impl fmt::Display for DataflowError {
                 write!(f, "stopped by the receiver after {}", counted(*emitted, "finding"))
             }
             DataflowError::Race(race) => write!(f, "a program of the engine has a race: {race}"),
+            DataflowError::Validation { host: None } => {
+                f.write_str("the device found a violation in the graph, but the graph is valid")
+            }
+            DataflowError::Validation { host: Some(error) } => {
+                write!(f, "the device did not find the first violation in the graph: {error}")
+            }
             DataflowError::Device(error) => error.fmt(f),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use vyre_runtime::{Command, CommandList, Device, KeyedRunner};
+use vyre_runtime::{Command, CommandList, Device, KeyedRunner, RunReport};
 
 use crate::cost::Machine;
 use crate::error::DataflowError;
@@ -59,10 +59,16 @@ impl Executor {
         } else {
             self.runner.run(commands)?
         };
-        match report.races.races.into_iter().next() {
-            Some(race) => Err(DataflowError::Race(Box::new(race))),
-            None => Ok(()),
-        }
+        check_races(report)
+    }
+
+    /// Runs commands that belong to no analysis, so their device time is not measured.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Executor::run).
+    pub(crate) fn run_untimed(&self, commands: &CommandList) -> Result<(), DataflowError> {
+        check_races(self.runner.run(commands)?)
     }
 
     /// Number of workgroups that share `positions` positions in a stride loop.
@@ -90,6 +96,14 @@ impl Executor {
     pub(crate) fn take_device_time(&self) -> Option<Duration> {
         let nanoseconds = self.nanoseconds.swap(0, Ordering::Relaxed);
         self.is_timed.then(|| Duration::from_nanos(nanoseconds))
+    }
+}
+
+/// Returns the first race of a run as an error.
+fn check_races(report: RunReport) -> Result<(), DataflowError> {
+    match report.races.races.into_iter().next() {
+        Some(race) => Err(DataflowError::Race(Box::new(race))),
+        None => Ok(()),
     }
 }
 

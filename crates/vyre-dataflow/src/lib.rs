@@ -10,7 +10,7 @@
 //! |---|---|
 //! | values | `finding`, `fingerprint`, `starts`, `stages`, `report`, `explanation`, `error`, `transfer` |
 //! | device | `strides`, `executor`, `device_scan`, `edge_filter` |
-//! | graph | `node_set`, `renumbering`, `preparation`, `sample`, `device_preparation`, `device_graph` |
+//! | graph | `node_set`, `renumbering`, `preparation`, `sample`, `uploaded_graph`, `device_validation`, `device_preparation`, `device_graph` |
 //! | output | `compaction`, `depth_matrix`, `emitter`, `expansion`, `output` |
 //! | search | `search` (the trait), `strategies` (the table and a folder for each strategy) |
 //! | cost model | `cost` |
@@ -28,6 +28,7 @@ mod depth_matrix;
 mod device_graph;
 mod device_preparation;
 mod device_scan;
+mod device_validation;
 mod edge_filter;
 mod emitter;
 mod engine;
@@ -55,6 +56,7 @@ mod starts;
 mod strategies;
 mod strides;
 mod transfer;
+mod uploaded_graph;
 mod witness;
 
 pub use algorithm_calibration::MeasureError;

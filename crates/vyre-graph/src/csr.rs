@@ -136,22 +136,33 @@ impl<'g> CsrView<'g> {
         }
     }
 
-    /// Checks offsets and targets only. Reserved roles are accepted.
+    /// Checks the lengths of the arrays only, in constant time.
     ///
     /// # Errors
     ///
     /// The first violation.
-    pub fn validate_structure(&self) -> Result<(), CsrError> {
+    pub fn validate_lengths(&self) -> Result<(), CsrError> {
         let nodes = self.node_data.len();
-        let Ok(node_count) = u32::try_from(nodes) else {
+        if u32::try_from(nodes).is_err() {
             return Err(CsrError::TooManyNodes { nodes: nodes as u64 });
-        };
+        }
         if u32::try_from(self.targets.len()).is_err() {
             return Err(CsrError::TooManyEdges { edges: self.targets.len() as u64 });
         }
         if self.offsets.len() != nodes + 1 {
             return Err(CsrError::OffsetsLength { found: self.offsets.len(), nodes });
         }
+        Ok(())
+    }
+
+    /// Checks offsets and targets only. Reserved roles are accepted.
+    ///
+    /// # Errors
+    ///
+    /// The first violation.
+    pub fn validate_structure(&self) -> Result<(), CsrError> {
+        self.validate_lengths()?;
+        let nodes = self.node_data.len();
         if self.offsets[0] != 0 {
             return Err(CsrError::FirstOffset { value: self.offsets[0] });
         }
@@ -163,7 +174,7 @@ impl<'g> CsrView<'g> {
         if last as usize != self.targets.len() {
             return Err(CsrError::LastOffset { position: nodes, value: last, edges: self.targets.len() });
         }
-        match first_position(self.targets, |&target| target >= node_count) {
+        match first_position(self.targets, |&target| target as usize >= nodes) {
             Some(position) => Err(CsrError::Target { position, value: self.targets[position], nodes }),
             None => Ok(()),
         }

@@ -48,9 +48,10 @@ impl<'g> ValidGraph<'g> {
         Ok(ValidGraph { csr, index: Some(index) })
     }
 
-    /// A graph and an index that were checked.
-    #[cfg(feature = "files")]
-    pub(crate) fn from_checked(csr: CsrView<'g>, index: Option<IndexView<'g>>) -> ValidGraph<'g> {
+    /// A graph and an index that the caller has checked as [`new`](ValidGraph::new) and [`with_index`](ValidGraph::with_index) do, for
+    /// example on a device. With a graph that is not valid, algorithms panic or have wrong results.
+    #[must_use]
+    pub fn from_checked(csr: CsrView<'g>, index: Option<IndexView<'g>>) -> ValidGraph<'g> {
         ValidGraph { csr, index }
     }
 

@@ -5,6 +5,8 @@
 
 mod programs;
 
+pub(crate) use self::programs::role;
+
 use rayon::prelude::*;
 use vyre_graph::{CsrView, role_of};
 use vyre_ir::OpTable;
@@ -16,6 +18,7 @@ use crate::device_scan::{self, push_scan};
 use crate::error::DataflowError;
 use crate::executor::Executor;
 use crate::preparation::PreparedGraph;
+use crate::uploaded_graph::UploadedGraph;
 
 /// Number of rounds of backward reachability in a submission. Most shallow graphs have no more.
 const ROUNDS: u32 = 8;
@@ -25,26 +28,26 @@ const MAX_ROUNDS: u32 = 64;
 /// A graph on a device as it was loaded.
 struct RawGraph {
     nodes: u32,
-    offsets: Buffer,
-    targets: Buffer,
-    node_data: Buffer,
+    uploaded: UploadedGraph,
     /// Ids of the sinks, ascending.
     sinks: Vec<u32>,
 }
 
 impl RawGraph {
-    /// Uploads a graph.
+    /// Uploads a graph unless it is uploaded, and lists its sinks.
     ///
     /// # Errors
     ///
     /// Exhausted memory, or a failure of the device.
-    fn new(executor: &Executor, graph: CsrView<'_>) -> Result<RawGraph, DataflowError> {
+    fn new(
+        executor: &Executor,
+        graph: CsrView<'_>,
+        uploaded: Option<UploadedGraph>,
+    ) -> Result<RawGraph, DataflowError> {
         let is_sink = |&node: &u32| role_of(graph.node_data[node as usize]).is_sink();
         Ok(RawGraph {
             nodes: graph.node_count() as u32,
-            offsets: executor.words(graph.offsets)?,
-            targets: executor.words(graph.targets)?,
-            node_data: executor.words(graph.node_data)?,
+            uploaded: uploaded.map_or_else(|| UploadedGraph::new(executor, graph), Ok)?,
             sinks: (0..graph.node_count() as u32).into_par_iter().filter(is_sink).collect(),
         })
     }
@@ -147,7 +150,7 @@ pub(crate) fn compile(executor: &Executor, prunes: bool, is_filtered: bool) -> R
 }
 
 /// Removes edges that leave sanitizers or have a 0 in `passes`, and with `prunes` all nodes that reach no sink. Renumbers the others.
-/// Returns None if backward reachability from the sinks takes too many rounds, or the memory of the device does not hold the
+/// `uploaded` is the graph if the device has it already. Returns None if backward reachability from the sinks takes too many rounds, or the memory of the device does not hold the
 /// graph in both forms.
 ///
 /// # Errors
@@ -156,10 +159,11 @@ pub(crate) fn compile(executor: &Executor, prunes: bool, is_filtered: bool) -> R
 pub(crate) fn prepare_on_device(
     executor: &Executor,
     graph: CsrView<'_>,
+    uploaded: Option<UploadedGraph>,
     passes: Option<&[u32]>,
     prunes: bool,
 ) -> Result<Option<DevicePrepared>, DataflowError> {
-    let prepared = RawGraph::new(executor, graph).and_then(|raw| prepare_raw(executor, raw, passes, prunes));
+    let prepared = RawGraph::new(executor, graph, uploaded).and_then(|raw| prepare_raw(executor, raw, passes, prunes));
     match prepared {
         Err(DataflowError::Device(Error::ResourceExceeded { .. })) => Ok(None),
         prepared => prepared,
@@ -183,13 +187,13 @@ fn prepare_raw(
     let counters = executor.zeros(u64::from(CLASSES * chunks) + 1)?;
     let new_ids = executor.zeros(nodes)?;
     let (in_offsets, out_offsets) = (executor.zeros(nodes + 1)?, executor.zeros(nodes + 1)?);
-    let graph = || [&raw.offsets, &raw.targets, &raw.node_data].into_iter().chain(&passes);
+    let graph = || raw.uploaded.buffers().into_iter().chain(&passes);
     let by_node = [executor.workgroups(raw.nodes), 1, 1];
     let by_chunk = [executor.workgroups(chunks.div_ceil(WORKGROUP)), 1, 1];
 
     let mut begin = CommandList::new();
     let words = [executor.workgroups(raw.nodes.div_ceil(32 * WORKGROUP)), 1, 1];
-    begin.dispatch(&programs.pipeline("begin")?, &Bindings::in_order([&raw.node_data, &kept, &next]), words);
+    begin.dispatch(&programs.pipeline("begin")?, &Bindings::in_order([&raw.uploaded.node_data, &kept, &next]), words);
     let mut rounds = CommandList::new();
     let reached = graph().chain([&kept, &state, &next, &added]);
     rounds.dispatch(&programs.pipeline("reach")?, &Bindings::in_order(reached), by_node);

@@ -41,7 +41,7 @@ pub(crate) const MIN_SLICED: u32 = 256;
 const FIRST_UNSLICED: u32 = MIN_SLICED.leading_zeros() + 1;
 
 /// Number of the role of a node: bits 16 to 23 of its word.
-fn role(word: impl Into<Expr>) -> Expr {
+pub(crate) fn role(word: impl Into<Expr>) -> Expr {
     (word.into() >> 16u32) & 0xffu32
 }
 

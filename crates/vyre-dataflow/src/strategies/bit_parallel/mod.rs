@@ -64,16 +64,18 @@ impl DeviceSearch for BitParallel {
         let executor = search.executor;
         let mut filtered = None;
         if passes.is_some() || !search.loaded.is_prepared_on_device(prunes) {
-            // The preparation needs the memory.
-            search.loaded.kept.clear();
             let compile = || {
                 device_preparation::compile(executor, prunes, passes.is_some())?;
                 self.compile(search)
             };
             // Compilers block threads.
+            // The preparation needs the kept memory, so both branches take it.
             let (compiled, prepared) = join(compile, || match passes {
                 None => search.loaded.prepared_on_device(executor, prunes).map(|_| None),
-                Some(_) => prepare_on_device(executor, search.graph(), passes, prunes),
+                Some(_) => {
+                    let uploaded = search.loaded.take_uploaded();
+                    prepare_on_device(executor, search.graph(), uploaded, passes, prunes)
+                }
             });
             compiled?;
             filtered = prepared?;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use vyre_dataflow::{Dataflow, Finding, Options, Strategy};
-use vyre_graph::CsrGraph;
+use vyre_dataflow::{Dataflow, DataflowError, Finding, Loaded, Options, Strategy};
 use vyre_graph::generate::{rmat, roles};
+use vyre_graph::{CsrGraph, Role, ValidGraph};
 use vyre_ir::ValidProgram;
 use vyre_jit::{JitDevice, JitOptions};
 use vyre_runtime::{
@@ -16,6 +16,13 @@ use vyre_runtime::{
 struct Counting {
     device: JitDevice,
     bytes: AtomicU64,
+}
+
+impl Counting {
+    fn new() -> Counting {
+        let device = JitDevice::new(&JitOptions::default().with_threads(1)).unwrap_or_else(|error| panic!("{error}"));
+        Counting { device, bytes: AtomicU64::new(0) }
+    }
 }
 
 impl Device for Counting {
@@ -61,8 +68,7 @@ fn graph() -> CsrGraph {
 
 #[test]
 fn a_second_search_of_the_same_shape_allocates_no_frontiers() {
-    let device = JitDevice::new(&JitOptions::default().with_threads(1)).unwrap_or_else(|error| panic!("{error}"));
-    let device = Arc::new(Counting { device, bytes: AtomicU64::new(0) });
+    let device = Arc::new(Counting::new());
     let engine = Dataflow::new(Arc::clone(&device) as Arc<dyn Device>).with_gpu_programs(true);
     let graph = graph();
     let loaded = engine.load(graph.view()).expect("a valid graph");
@@ -91,4 +97,33 @@ fn a_second_search_of_the_same_shape_allocates_no_frontiers() {
     search(0, 100, true);
     let (_, bytes) = search(0, 100, true);
     assert!(bytes < frontiers, "{bytes} bytes");
+}
+
+/// All nodes but the first have an edge to it. It is large enough to be validated on a GPU.
+fn star() -> CsrGraph {
+    let leaves = 1 << 19;
+    let mut node_data = vec![0; leaves as usize + 1];
+    node_data[0] = Role::Sink.word();
+    CsrGraph { offsets: [0].into_iter().chain(0..=leaves).collect(), targets: vec![0; leaves as usize], node_data }
+}
+
+#[test]
+fn a_graph_that_the_device_validates_is_uploaded_once() {
+    let device = Arc::new(Counting::new());
+    let engine = Dataflow::new(Arc::clone(&device) as Arc<dyn Device>).with_gpu_programs(true);
+    let mut graph = star();
+    let uploaded = 4 * (graph.offsets.len() + graph.targets.len() + graph.node_data.len()) as u64;
+    let options = Options::default().with_strategy(Strategy::BitParallel);
+    let search = |loaded: &Loaded<'_>| {
+        let before = device.bytes.load(Ordering::Relaxed);
+        let (findings, _) = loaded.taint(&[3, 5], &options).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(findings.iter().map(|finding| finding.depth).collect::<Vec<_>>(), [1, 1]);
+        device.bytes.load(Ordering::Relaxed) - before
+    };
+    let valid = engine.load_valid(ValidGraph::new(graph.view()).expect("the graph is valid"));
+    let loaded = engine.load(graph.view()).expect("the graph is valid");
+    assert_eq!(search(&loaded) + uploaded, search(&valid));
+    graph.targets[77] = u32::MAX;
+    let error = graph.validate().expect_err("there is no such node");
+    assert_eq!(engine.load(graph.view()).err(), Some(DataflowError::Graph(error)));
 }

@@ -4,7 +4,7 @@ use wgpu::BufferUsages;
 
 use crate::bind_groups::BindGroupCache;
 
-/// Usages of the buffers of programs.
+/// Usages of the buffers of programs, without mappings.
 pub(crate) const STORAGE_USAGES: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
 

@@ -12,6 +12,7 @@ use wgpu::BufferUsages;
 
 use crate::buffer::{STORAGE_USAGES, Storage};
 use crate::compile::{CompiledProgram, compile};
+use crate::direct::try_write;
 use crate::handles::GpuHandles;
 use crate::recorder::{PreparedDispatch, Recorder};
 use crate::staging::write_words;
@@ -252,6 +253,9 @@ pub(crate) fn write(
     bytes: &[u8],
 ) -> Result<(), Error> {
     if bytes.is_empty() {
+        return Ok(());
+    }
+    if try_write(gpu, &target.storage.buffer, target.offset, bytes)? {
         return Ok(());
     }
     if target.is_aligned() {

@@ -8,12 +8,13 @@ use vyre_runtime::shell::{DeviceShell, GpuOptions, padded_bytes};
 use vyre_runtime::{
     Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
 };
-use wgpu::{Adapter, AdapterInfo, DeviceType};
+use wgpu::{Adapter, AdapterInfo, BufferUsages, DeviceType};
 
 use crate::adapter::{adapters, limits};
-use crate::buffer::{STORAGE_USAGES, Storage};
+use crate::buffer::Storage;
 use crate::compile::compile;
 use crate::copies::{ByteRange, CopyPrograms, write};
+use crate::direct::mappable_usages;
 use crate::handles::GpuHandles;
 use crate::run::run;
 use crate::staging::{read, read_at};
@@ -34,13 +35,16 @@ struct Opener {
     id: DeviceId,
     adapter: Adapter,
     options: GpuOptions,
+    /// Usages that let the host map buffers.
+    mappable: BufferUsages,
     handles: OnceLock<Result<GpuHandles, Error>>,
 }
 
 impl Opener {
     /// Handles of the adapter, which the first call opens. Other threads wait meanwhile.
     fn handles(&self) -> Result<&GpuHandles, Error> {
-        let handles = self.handles.get_or_init(|| GpuHandles::new(self.id, &self.adapter, &self.options));
+        let open = || GpuHandles::new(self.id, &self.adapter, &self.options, self.mappable);
+        let handles = self.handles.get_or_init(open);
         handles.as_ref().map_err(Clone::clone)
     }
 }
@@ -55,11 +59,21 @@ impl WgpuDevice {
         let device = |adapter: Adapter| {
             let shell = DeviceShell::new(limits(&adapter.limits()));
             let (info, id) = (adapter.get_info(), shell.id());
-            let opener = Opener { id, adapter, options: options.clone(), handles: OnceLock::new() };
+            let mappable = mappable_usages(info.device_type, adapter.features());
+            let opener = Opener { id, adapter, options: options.clone(), mappable, handles: OnceLock::new() };
             let (copy_programs, preparing) = (CopyPrograms::default(), Mutex::default());
             WgpuDevice { shell, info, opener: Arc::new(opener), copy_programs, preparing }
         };
         Ok(adapters()?.into_iter().map(device).collect())
+    }
+
+    /// Transfers all bytes through staging memory, as on a discrete GPU. Has no effect after the first use of the device.
+    #[must_use]
+    pub fn with_staging(mut self) -> WgpuDevice {
+        if let Some(opener) = Arc::get_mut(&mut self.opener) {
+            opener.mappable = BufferUsages::empty();
+        }
+        self
     }
 
     /// Description of the adapter.
@@ -124,7 +138,7 @@ impl Device for WgpuDevice {
     fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
         self.shell.create_buffer(bytes, || {
             let handles = self.handles()?;
-            let buffer = handles.buffer(padded_bytes(bytes), STORAGE_USAGES)?;
+            let buffer = handles.buffer(padded_bytes(bytes), handles.storage_usages)?;
             Ok(Storage::new(buffer, &handles.groups))
         })
     }
@@ -200,7 +214,7 @@ mod on_gpu {
         let device = devices.into_iter().next().expect("an adapter");
         let handles = device.handles().expect("it opens");
         // Beyond the limits of every adapter; `create_buffer` would check them.
-        let outcome = handles.buffer(1 << 60, STORAGE_USAGES).map(|_| ());
+        let outcome = handles.buffer(1 << 60, handles.storage_usages).map(|_| ());
         assert!(matches!(&outcome, Err(Error::OutOfMemory { .. } | Error::Driver { .. })), "{outcome:?}");
         assert_eq!(device.create_buffer(16).map(|buffer| buffer.size()), Ok(16), "the device remains usable");
     }

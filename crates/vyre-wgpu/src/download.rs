@@ -179,7 +179,7 @@ impl<'d> Download<'d> {
         let mapping = self.gpu.caught("reading a buffer", || {
             let mut encoder = self.gpu.new_encoder();
             encoder.copy_buffer_to_buffer(self.source, queue.offset, &staging, 0, Some(length));
-            let submission = self.gpu.queue.submit([encoder.finish()]);
+            let submission = self.gpu.submit(encoder);
             Mapping::request(&staging, length, MapMode::Read, Some(submission))
         })?;
         queue.offset += length;

@@ -4,14 +4,15 @@ use std::sync::Mutex;
 
 use vyre_runtime::shell::GpuOptions;
 use vyre_runtime::{DeviceId, Error};
-use wgpu::{Adapter, BindGroupLayout, CommandEncoder, Device, Features, Limits, Queue};
+use wgpu::{Adapter, BindGroupLayout, BufferUsages, CommandEncoder, Device, Features, Limits, Queue, SubmissionIndex};
 
 use crate::bind_groups::BindGroupCache;
+use crate::buffer::STORAGE_USAGES;
 use crate::dispatch_blocks::DispatchBlocks;
 use crate::emit::{DISPATCH_BINDING, ShaderFeatures};
 use crate::health::{Health, caught};
 use crate::pipeline_store::PipelineStore;
-use crate::staging_memory::StagingMemory;
+use crate::staging_memory::{StagingMemory, lock};
 
 /// Handles of an open adapter.
 pub(crate) struct GpuHandles {
@@ -21,6 +22,8 @@ pub(crate) struct GpuHandles {
     pub(crate) health: Health,
     pub(crate) limits: Limits,
     pub(crate) shader_features: ShaderFeatures,
+    /// Usages of the buffers of programs.
+    pub(crate) storage_usages: BufferUsages,
     /// True if the device records timestamps. Otherwise the host does.
     pub(crate) has_timestamps: bool,
     pub(crate) groups: BindGroupCache,
@@ -42,8 +45,16 @@ const TIMESTAMPS: Features = Features::TIMESTAMP_QUERY.union(Features::TIMESTAMP
 
 impl GpuHandles {
     /// Opens an adapter.
-    pub(crate) fn new(id: DeviceId, adapter: &Adapter, options: &GpuOptions) -> Result<GpuHandles, Error> {
-        let features = adapter.features() & OPTIONAL_FEATURES;
+    ///
+    /// `mappable` are the usages that let the host map the buffers of programs, if any.
+    pub(crate) fn new(
+        id: DeviceId,
+        adapter: &Adapter,
+        options: &GpuOptions,
+        mappable: BufferUsages,
+    ) -> Result<GpuHandles, Error> {
+        let mut features = adapter.features() & OPTIONAL_FEATURES;
+        features.set(Features::MAPPABLE_PRIMARY_BUFFERS, !mappable.is_empty());
         let descriptor = wgpu::DeviceDescriptor {
             label: None,
             required_features: features,
@@ -86,6 +97,7 @@ impl GpuHandles {
                 uniform_loads: backend == wgpu::Backend::BrowserWebGpu,
                 split_blocks: backend == wgpu::Backend::Metal,
             },
+            storage_usages: STORAGE_USAGES | mappable,
             has_timestamps: features.contains(TIMESTAMPS),
             groups: BindGroupCache::default(),
             dispatch_layout,
@@ -134,5 +146,11 @@ impl GpuHandles {
 
     pub(crate) fn new_encoder(&self) -> CommandEncoder {
         self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: None })
+    }
+
+    /// Submits the commands of a transfer. The submission lock excludes mappings of its buffers.
+    pub(crate) fn submit(&self, encoder: CommandEncoder) -> SubmissionIndex {
+        let _submission_lock = lock(&self.blocks);
+        self.queue.submit([encoder.finish()])
     }
 }

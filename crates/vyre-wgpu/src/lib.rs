@@ -14,7 +14,7 @@
 //! | shader | `emit`, `shader` | kernels to naga modules and shader text |
 //! | adapter | `adapter`, `health` | adapters, limits, error scopes |
 //! | handles | `bind_groups`, `buffer`, `dispatch_blocks`, `pipeline_store`, `handles` | device, queue and their caches |
-//! | transfer | `staging`, `timestamps` | host memory to and from buffers |
+//! | transfer | `direct`, `staging`, `timestamps` | host memory to and from buffers |
 //! | compile | `compile` | programs to compute pipelines |
 //! | submit | `recorder`, `copies`, `run` | command lists to submissions |
 //! | device | `device`, `backend` | the public backend and device |
@@ -36,6 +36,7 @@ mod buffer;
 mod compile;
 mod copies;
 mod device;
+mod direct;
 mod dispatch_blocks;
 mod download;
 mod emit;

@@ -1,5 +1,6 @@
 //! Mappings of buffers into host memory.
 
+use std::ops::Range;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
@@ -27,8 +28,18 @@ impl Mapping {
         mode: MapMode,
         submission: Option<SubmissionIndex>,
     ) -> Mapping {
+        Mapping::request_range(buffer, 0..bytes, mode, submission)
+    }
+
+    /// Requests a mapping of a range of a buffer.
+    pub(crate) fn request_range(
+        buffer: &wgpu::Buffer,
+        range: Range<u64>,
+        mode: MapMode,
+        submission: Option<SubmissionIndex>,
+    ) -> Mapping {
         let (sender, outcome) = mpsc::channel();
-        buffer.slice(..bytes).map_async(mode, move |outcome| {
+        buffer.slice(range).map_async(mode, move |outcome| {
             // The receiver is gone only if the transfer has failed.
             let _ = sender.send(outcome);
         });

@@ -6,6 +6,7 @@ use vyre_memory::try_zeroed_bytes;
 use vyre_runtime::Error;
 use wgpu::{BufferUsages, MapMode, PollType};
 
+use crate::direct::try_read;
 use crate::download::download;
 use crate::handles::GpuHandles;
 use crate::mapping::Mapping;
@@ -26,6 +27,7 @@ pub(crate) fn write_words(gpu: &GpuHandles, target: &wgpu::Buffer, offset: u64, 
     let whole = bytes.len() / 4 * 4;
     let (words, rest) = bytes.split_at(whole);
     gpu.caught("writing a buffer", || {
+        let submission_lock = lock(&gpu.blocks);
         if !words.is_empty() {
             gpu.queue.write_buffer(target, offset, words);
         }
@@ -34,11 +36,12 @@ pub(crate) fn write_words(gpu: &GpuHandles, target: &wgpu::Buffer, offset: u64, 
             last[..rest.len()].copy_from_slice(rest);
             gpu.queue.write_buffer(target, offset + whole as u64, &last);
         }
+        drop(submission_lock);
         // wgpu holds a copy of the bytes until a submission completes, so a limit of them is waited for.
         let (pending, length) = (&gpu.staging.small_uploads, bytes.len() as u64);
         if pending.fetch_add(length, Ordering::Relaxed) + length >= MAX_PENDING_BYTES {
             pending.store(0, Ordering::Relaxed);
-            let submission = gpu.queue.submit([]);
+            let submission = gpu.submit(gpu.new_encoder());
             let _ = gpu.device.poll(PollType::Wait { submission_index: Some(submission), timeout: None });
         }
     })
@@ -55,6 +58,9 @@ pub(crate) fn read(gpu: &GpuHandles, source: &wgpu::Buffer, size: u64) -> Result
 
 /// Reads a range of a buffer into existing memory.
 pub(crate) fn read_at(gpu: &GpuHandles, source: &wgpu::Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+    if try_read(gpu, source, offset, target)? {
+        return Ok(());
+    }
     if target.len() <= SMALL_BYTES {
         return read_small(gpu, source, offset, target);
     }
@@ -81,7 +87,7 @@ fn read_small(gpu: &GpuHandles, source: &wgpu::Buffer, offset: u64, target: &mut
     let mapping = gpu.caught("reading a buffer", || {
         let mut encoder = gpu.new_encoder();
         encoder.copy_buffer_to_buffer(source, offset - skipped as u64, &staging, 0, Some(bytes));
-        let submission = gpu.queue.submit([encoder.finish()]);
+        let submission = gpu.submit(encoder);
         Mapping::request(&staging, bytes, MapMode::Read, Some(submission))
     })?;
     look(gpu, &staging, mapping, bytes, |mapped| target.copy_from_slice(&mapped[skipped..][..target.len()]))?;

@@ -169,7 +169,7 @@ impl<'u> Upload<'u> {
             chunk.staging.unmap();
             let mut encoder = self.gpu.new_encoder();
             encoder.copy_buffer_to_buffer(&chunk.staging, 0, self.target, chunk.offset, Some(chunk.length));
-            let submission = self.gpu.queue.submit([encoder.finish()]);
+            let submission = self.gpu.submit(encoder);
             Mapping::request(&chunk.staging, CHUNK_BYTES as u64, MapMode::Write, Some(submission))
         })?;
         lock(&self.free).push_back(UploadBuffer { buffer: chunk.staging.clone(), mapping: Some(mapping) });

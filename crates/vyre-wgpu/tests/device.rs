@@ -16,6 +16,61 @@ fn device_with(options: &GpuOptions) -> WgpuDevice {
 
 vyre_conform::device_checks!(device);
 
+/// Transfers through staging memory, also where the host can map the buffers of the adapter.
+mod staged {
+    fn staged_device() -> super::WgpuDevice {
+        super::device().with_staging()
+    }
+
+    vyre_conform::device_checks! {
+        staged_device;
+        transfers_may_start_and_end_at_any_byte
+        threads_transfer_while_others_run
+    }
+
+    #[test]
+    fn transfers_keep_every_byte_during_runs() {
+        super::check_transfers_during_runs(&staged_device());
+    }
+}
+
+#[test]
+fn transfers_keep_every_byte_during_runs() {
+    check_transfers_during_runs(&device());
+}
+
+/// One thread writes and reads ranges of a buffer while another runs a program that reads this buffer, and drops others that
+/// were just used.
+fn check_transfers_during_runs(device: &WgpuDevice) {
+    let source = "workgroup_size 64; buffer data: read u32 @0; buffer sums: read_write u32 @1;
+        entry { let i = invocation_id.x; if i < len(sums) { sums[i] = sums[i] + data[0] - data[0] + i; } }";
+    let pipeline = pipeline(device, source);
+    let data = buffer(device, 1 << 20);
+    let mut expected = vec![0_u8; 1 << 20];
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..20 {
+                let sums = buffer(device, 4096);
+                let mut commands = CommandList::new();
+                commands.dispatch(&pipeline, &Bindings::new().with(0, &data).with(1, &sums), [16, 1, 1]);
+                device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+                let numbers: Vec<u32> = (0..1024).collect();
+                assert_eq!(contents(device, &sums), numbers);
+            }
+        });
+        let ranges = [(0, 0), (0, 4), (1, 2), (7, 1), (4093, 11), (0, 1 << 20), (3, 300_001), ((1 << 20) - 5, 5)];
+        for (round, (offset, length)) in (1_u8..).zip(ranges.into_iter().cycle().take(24)) {
+            let bytes: Vec<u8> = (0..length).map(|at| (at as u8).wrapping_mul(31) ^ round).collect();
+            device.write(&data, offset as u64, &bytes).unwrap_or_else(|error| panic!("{error}"));
+            expected[offset..offset + length].copy_from_slice(&bytes);
+            let mut read = vec![0; length];
+            device.read_at(&data, offset as u64, &mut read).unwrap_or_else(|error| panic!("{error}"));
+            assert!(read == bytes, "{offset}, {length}");
+        }
+        assert!(device.read(&data).unwrap_or_else(|error| panic!("{error}")) == expected);
+    });
+}
+
 /// Limits that depend on the kernel.
 #[test]
 fn kernels_beyond_the_limits_are_rejected() {

@@ -96,7 +96,8 @@ fn affected(value: &Value) -> Affected {
 }
 
 impl Advisory {
-    /// True if the advisory affects a package. A package of an unknown ecosystem is compared by its name and version.
+    /// True if the advisory affects a package. A package of an unknown ecosystem is compared by its name and version. An advisory that
+    /// names no versions, only commits for example, affects all of them.
     #[must_use]
     pub fn affects(&self, package: &Package) -> bool {
         self.affected.iter().any(|affected| affected.contains(package))
@@ -114,7 +115,8 @@ impl Affected {
         let same = |one: &str, other: &str| self.ecosystem.normalized(one) == self.ecosystem.normalized(other);
         (is_unknown || package.ecosystem == self.ecosystem)
             && same(&package.name, &self.name)
-            && (self.versions.contains(&package.version)
+            && (self.versions.is_empty() && self.ranges.is_empty()
+                || self.versions.contains(&package.version)
                 || self.ranges.iter().any(|events| self.is_within(events, &package.version)))
     }
 

@@ -22,14 +22,14 @@ impl Ecosystem {
     /// The ecosystem that OSV's format names so. A suffix, as in `Debian:12`, is ignored.
     #[must_use]
     pub fn from_osv(name: &str) -> Ecosystem {
-        match name.split(':').next().unwrap_or_default() {
+        match &*name.split(':').next().unwrap_or_default().to_lowercase() {
             "npm" => Ecosystem::Npm,
             "crates.io" => Ecosystem::Cargo,
-            "PyPI" => Ecosystem::Python,
-            "Go" => Ecosystem::Go,
-            "RubyGems" => Ecosystem::Other("gem".to_owned()),
-            "Packagist" => Ecosystem::Other("composer".to_owned()),
-            other => Ecosystem::Other(other.to_lowercase()),
+            "pypi" => Ecosystem::Python,
+            "go" => Ecosystem::Go,
+            "rubygems" => Ecosystem::Other("gem".to_owned()),
+            "packagist" => Ecosystem::Other("composer".to_owned()),
+            other => Ecosystem::Other(other.to_owned()),
         }
     }
 

@@ -300,3 +300,11 @@ fn damaged_files_are_errors_or_graphs() {
         }
     }
 }
+
+/// A path of thousands of folders is refused, because every dependency would be looked for in each of them.
+#[test]
+fn paths_of_many_folders_are_refused() {
+    let text = format!(r#"{{"lockfileVersion": 3, "packages": {{"{}x": {{"version": "1"}}}}}}"#, "a/".repeat(300));
+    let error = read(Format::PackageLock, &text, None).expect_err("a path of 300 folders");
+    assert_eq!(error.to_string(), "a path has more than 256 folders");
+}

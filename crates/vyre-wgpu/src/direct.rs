@@ -87,11 +87,15 @@ fn while_mapped(
     let end = (offset + length as u64).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
     let _submission_lock = lock(&gpu.blocks);
     let mapping = gpu.caught("mapping a buffer", || Mapping::request_range(buffer, start..end, mode, None))?;
-    let is_mapped = mapping.is_complete(&gpu.device, &gpu.health)?;
-    let outcome = if is_mapped { access(start..end, (offset - start) as usize) } else { Ok(()) };
-    // This also withdraws a request that is not complete.
+    let outcome = mapping.is_complete(&gpu.device, &gpu.health).and_then(|is_mapped| {
+        if is_mapped {
+            access(start..end, (offset - start) as usize)?;
+        }
+        Ok(is_mapped)
+    });
+    // This also withdraws a request that is not complete or has failed.
     buffer.unmap();
-    outcome.map(|()| is_mapped)
+    outcome
 }
 
 #[cfg(test)]

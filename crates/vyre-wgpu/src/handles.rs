@@ -1,6 +1,6 @@
 //! Handles of an open adapter: the wgpu device and queue, and the caches that belong to them.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use vyre_runtime::shell::GpuOptions;
 use vyre_runtime::{DeviceId, Error};
@@ -148,9 +148,14 @@ impl GpuHandles {
         self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: None })
     }
 
-    /// Submits the commands of a transfer. The submission lock excludes mappings of its buffers.
+    /// Submits the commands of a transfer.
     pub(crate) fn submit(&self, encoder: CommandEncoder) -> SubmissionIndex {
-        let _submission_lock = lock(&self.blocks);
+        let _mappings = self.exclude_mappings();
         self.queue.submit([encoder.finish()])
+    }
+
+    /// Excludes mappings of the buffers of programs, which must not be in a submission. Devices whose buffers are never mapped need no lock.
+    pub(crate) fn exclude_mappings(&self) -> Option<MutexGuard<'_, DispatchBlocks>> {
+        (self.storage_usages != STORAGE_USAGES).then(|| lock(&self.blocks))
     }
 }

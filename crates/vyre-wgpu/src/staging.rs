@@ -27,7 +27,7 @@ pub(crate) fn write_words(gpu: &GpuHandles, target: &wgpu::Buffer, offset: u64, 
     let whole = bytes.len() / 4 * 4;
     let (words, rest) = bytes.split_at(whole);
     gpu.caught("writing a buffer", || {
-        let submission_lock = lock(&gpu.blocks);
+        let mappings = gpu.exclude_mappings();
         if !words.is_empty() {
             gpu.queue.write_buffer(target, offset, words);
         }
@@ -36,7 +36,7 @@ pub(crate) fn write_words(gpu: &GpuHandles, target: &wgpu::Buffer, offset: u64, 
             last[..rest.len()].copy_from_slice(rest);
             gpu.queue.write_buffer(target, offset + whole as u64, &last);
         }
-        drop(submission_lock);
+        drop(mappings);
         // wgpu holds a copy of the bytes until a submission completes, so a limit of them is waited for.
         let (pending, length) = (&gpu.staging.small_uploads, bytes.len() as u64);
         if pending.fetch_add(length, Ordering::Relaxed) + length >= MAX_PENDING_BYTES {

@@ -139,7 +139,7 @@ pub(crate) struct ReadArgs {
     #[arg(long)]
     pub(crate) undirected: bool,
 
-    /// Kinds of dependencies of a lock file or an SBOM: runtime, build, optional, development; the default is all
+    /// Kinds of dependencies of a lock file or an SBOM; the default is all
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = dependency_kind_parser())]
     pub(crate) dependencies: Vec<DependencyKind>,
 

@@ -100,6 +100,28 @@ impl<'o> ListedGraph<'o> {
         Ok(())
     }
 
+    /// Adds the opposite of each edge behind it, for formats that may say at their end that edges have no direction.
+    pub(crate) fn mirror(&mut self, place: Place) -> Result<(), ReadError> {
+        if self.options.undirected {
+            return Ok(());
+        }
+        let limit = self.options.tuning.max_edges;
+        let loops = self.edges.iter().filter(|(source, target)| source == target).count();
+        if 2 * self.edges.len() as u64 - loops as u64 > u64::from(limit) {
+            return Err(place.error(TextErrorKind::TooManyEdges { limit }));
+        }
+        let (edges, weights) = (std::mem::take(&mut self.edges), std::mem::take(&mut self.weights));
+        for (index, (source, target)) in edges.into_iter().enumerate() {
+            let weight = weights.get(index).copied();
+            let mirrored = (source != target).then_some((target, source));
+            for ends in [Some((source, target)), mirrored].into_iter().flatten() {
+                self.edges.push(ends);
+                self.weights.extend(weight);
+            }
+        }
+        Ok(())
+    }
+
     /// Weight of an edge. The first edge determines whether edges have weights.
     fn weight(&mut self, text: Option<&str>, place: Place) -> Result<Option<u32>, ReadError> {
         let rules = WeightRules::new(self.options);

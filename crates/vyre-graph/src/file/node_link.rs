@@ -49,6 +49,10 @@ pub(crate) fn read_node_link<'o>(input: impl Read, options: &'o ReadOptions) -> 
         let what = "the object has no array `nodes`, `links` or `edges`, so it is not node-link JSON";
         return Err(Place { line: 1, at: 0 }.syntax(what));
     }
+    // The key `directed` may stand behind the edges.
+    if !reader.is_directed {
+        reader.graph.mirror(reader.place.get())?;
+    }
     reader.names.resize(reader.graph.node_count(), None);
     reader.graph.rename(&reader.names);
     Ok(reader.graph)
@@ -105,7 +109,7 @@ impl Reader<'_> {
         let source = self.graph.node(&end("source")?, place)?;
         let target = self.graph.node(&end("target")?, place)?;
         let weight = edge.get("weight").filter(|weight| !weight.is_null()).map(text_of);
-        let edge = ListedEdge { source, target, is_directed: self.is_directed, weight: weight.as_deref() };
+        let edge = ListedEdge { source, target, is_directed: true, weight: weight.as_deref() };
         self.graph.edge(&edge, place)
     }
 }

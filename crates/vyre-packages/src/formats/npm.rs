@@ -1,5 +1,7 @@
 //! Reader of `package-lock.json`.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::builder::Builder;
@@ -11,6 +13,9 @@ use crate::tree::{self, entries, text};
 
 /// Folder of dependencies.
 const FOLDER: &str = "node_modules/";
+
+/// Most folders of a path.
+const MAX_FOLDERS: usize = 256;
 
 /// Deepest nesting of a lock file of version 1.
 const MAX_DEPTH: usize = 100;
@@ -35,6 +40,10 @@ fn read_packages(file: &Value) -> Result<DependencyGraph, PackageError> {
     // A copy near the project has the plain name.
     packages.sort_by_key(|(path, _)| (path.matches(FOLDER).count(), *path));
     let mut added: Vec<(&str, u32, &Value)> = Vec::new();
+    let mut holders = Holders::default();
+    for (path, _) in &packages {
+        holders.add(path)?;
+    }
     for &(path, package) in packages.iter().filter(|(_, package)| package["link"] != true) {
         let folder = path.rfind(FOLDER).map(|at| &path[at + FOLDER.len()..]);
         let last = path.rsplit('/').next().filter(|last| !last.is_empty()).unwrap_or("project");
@@ -53,40 +62,61 @@ fn read_packages(file: &Value) -> Result<DependencyGraph, PackageError> {
         builder.name(path, index);
     }
     for (path, index, package) in added {
+        let folders = holders.around(path);
         for (list, kind) in NPM_LISTS {
             for (name, _) in entries(&package[list]) {
-                depend(&mut builder, index, path, name, kind);
+                depend(&mut builder, index, &folders, name, kind);
             }
         }
         for (name, _) in entries(&package["peerDependencies"]) {
             let is_optional = package["peerDependenciesMeta"][name]["optional"] == true;
             let kind = if is_optional { DependencyKind::Optional } else { DependencyKind::Runtime };
-            depend(&mut builder, index, path, name, kind);
+            depend(&mut builder, index, &folders, name, kind);
         }
     }
     builder.finish()
 }
 
-/// Adds the dependency on the package that an import from a folder finds: in the folder itself, or in one around it.
-fn depend(builder: &mut Builder, from: u32, path: &str, name: &str, kind: DependencyKind) {
-    let mut folder = path;
-    loop {
-        let key = if folder.is_empty() { format!("{FOLDER}{name}") } else { format!("{folder}/{FOLDER}{name}") };
-        if let Some(to) = builder.find(&key) {
+/// Folders that have packages in their `node_modules`.
+#[derive(Default)]
+struct Holders(HashSet<String>);
+
+impl Holders {
+    /// Adds the folder of a package. Paths of many folders are refused: a search from each of them would take minutes.
+    fn add(&mut self, path: &str) -> Result<(), PackageError> {
+        if path.matches('/').count() > MAX_FOLDERS {
+            return Err(PackageError::new(format!("a path has more than {MAX_FOLDERS} folders")));
+        }
+        if let Some(at) = path.rfind(FOLDER) {
+            self.0.insert(path[..at].trim_end_matches('/').to_owned());
+        }
+        Ok(())
+    }
+
+    /// Folders in which an import from a path looks for packages: its own and those around it, if they have packages.
+    fn around<'p>(&self, path: &'p str) -> Vec<&'p str> {
+        let ends = path.match_indices('/').map(|(at, _)| at).rev();
+        let folders = std::iter::once(path).chain(ends.map(|at| &path[..at])).chain((!path.is_empty()).then_some(""));
+        folders.filter(|folder| self.0.contains(*folder)).collect()
+    }
+}
+
+/// Adds the dependency on the package that an import finds in the first of some folders.
+fn depend(builder: &mut Builder, from: u32, folders: &[&str], name: &str, kind: DependencyKind) {
+    for folder in folders {
+        let slash = if folder.is_empty() { "" } else { "/" };
+        if let Some(to) = builder.find(&format!("{folder}{slash}{FOLDER}{name}")) {
             return builder.depend(from, to, kind);
         }
-        match folder.rsplit_once('/') {
-            Some((outer, _)) => folder = outer,
-            None if folder.is_empty() => return builder.miss(name, kind),
-            None => folder = "",
-        }
     }
+    builder.miss(name, kind);
 }
 
 /// Reads version 1: `dependencies` in `dependencies`. Only the manifest says which of them the project needs itself.
 fn read_nested(file: &Value, manifest: Option<&str>) -> Result<DependencyGraph, PackageError> {
     let mut builder = Builder::new(Ecosystem::Npm);
     let mut added: Vec<(String, u32, &Value)> = Vec::new();
+    let mut holders = Holders::default();
     let mut level: Vec<(String, &Value)> = vec![(String::new(), file)];
     // Level by level, so that a copy near the project has the plain name.
     for depth in 0.. {
@@ -107,6 +137,7 @@ fn read_nested(file: &Value, manifest: Option<&str>) -> Result<DependencyGraph, 
                 let (name, version) = alias.unwrap_or((folder, version));
                 let index = builder.add(name, version, &path, false)?;
                 builder.name(path.clone(), index);
+                holders.add(&path)?;
                 added.push((path.clone(), index, dependency));
                 next.push((path, dependency));
             }
@@ -116,8 +147,9 @@ fn read_nested(file: &Value, manifest: Option<&str>) -> Result<DependencyGraph, 
     for (path, index, dependency) in &added {
         let is_optional = dependency["optional"] == true;
         let kind = if is_optional { DependencyKind::Optional } else { DependencyKind::Runtime };
+        let folders = holders.around(path);
         for (name, _) in entries(&dependency["requires"]) {
-            depend(&mut builder, *index, path, name, kind);
+            depend(&mut builder, *index, &folders, name, kind);
         }
     }
     if let Some(manifest) = manifest {
@@ -125,7 +157,7 @@ fn read_nested(file: &Value, manifest: Option<&str>) -> Result<DependencyGraph, 
         let name = if manifest.name.is_empty() { "project" } else { &manifest.name };
         let root = builder.add(name, &manifest.version, "root", true)?;
         for requirement in &manifest.requirements {
-            depend(&mut builder, root, "", &requirement.name, requirement.kind);
+            depend(&mut builder, root, &[""], &requirement.name, requirement.kind);
         }
     }
     builder.finish()

@@ -10,7 +10,8 @@ use super::{ReadArgs, ResultArgs, WriteArgs};
 /// Find the dominators of nodes: what lies on every path to them
 ///
 /// A node dominates another one if every path from the roots to it leads through the node. The command prints the immediate dominator of
-/// each node that the roots reach: the last of its dominators. To protect a node, it suffices to check at one of its dominators.
+/// each node that the roots reach: the last of its dominators. To protect a node, it suffices to check at one of its dominators. Roles other
+/// than that of roots do not count: paths lead through sanitizers too.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 A row is a node that the roots reach, and that has a dominator:

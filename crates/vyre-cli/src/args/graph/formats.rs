@@ -17,7 +17,7 @@ pub(super) fn format_parser() -> impl TypedValueParser<Value = Format> {
 
 /// Parser of the name of a kind of dependencies.
 pub(super) fn dependency_kind_parser() -> impl TypedValueParser<Value = DependencyKind> {
-    PossibleValuesParser::new(DependencyKind::ALL.map(|kind| PossibleValue::new(kind.name()).hide(true))).map(|name| {
+    PossibleValuesParser::new(DependencyKind::ALL.map(|kind| PossibleValue::new(kind.name()))).map(|name| {
         let kind = DependencyKind::ALL.into_iter().find(|kind| kind.name() == name);
         kind.expect("the parser accepts only names of kinds")
     })

@@ -100,6 +100,7 @@ fn what_is_not_there_is_an_error() {
         ),
         ("package-lock.json", "--sinks", "lodash@1", "there is no package `lodash` in the file"),
         ("package-lock.json", "--sinks", "utils@", "`utils@` has no version range behind `@`"),
+        ("package-lock.json", "--sinks", "utils@latest", "`latest` is no version"),
         ("package-lock.json", "--sources", "nothing", "there is no package `nothing` in the file"),
         ("package-lock.json", "--advisory", "package-lock.json", "it is no advisory in OSV's format"),
         ("package-lock.json", "--advisory", "none.json", "cannot read none.json"),

@@ -66,17 +66,12 @@ impl Element {
     }
 
     /// Adds the node or edge to the graph.
-    fn add(
-        &self,
-        graph: &mut ListedGraph<'_>,
-        labels: &mut Vec<Option<String>>,
-        is_directed: bool,
-    ) -> Result<(), ReadError> {
+    fn add(&self, graph: &mut ListedGraph<'_>, labels: &mut Vec<Option<String>>) -> Result<(), ReadError> {
         if self.is_edge {
             let source = graph.node(self.required("source")?, self.place)?;
             let target = graph.node(self.required("target")?, self.place)?;
             let weight = self.field("weight").or_else(|| self.field("value"));
-            return graph.edge(&ListedEdge { source, target, is_directed, weight }, self.place);
+            return graph.edge(&ListedEdge { source, target, is_directed: true, weight }, self.place);
         }
         let node = graph.node(self.required("id")?, self.place)?;
         labels.resize(labels.len().max(node as usize + 1), None);
@@ -106,7 +101,7 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
                 if open.len() == 1
                     && let Some(element) = element.take()
                 {
-                    element.add(&mut graph, &mut labels, is_directed)?;
+                    element.add(&mut graph, &mut labels)?;
                 }
                 continue;
             }
@@ -136,6 +131,10 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
     }
     if !open.is_empty() {
         return Err(tokens.place().syntax("the text ends within a list"));
+    }
+    // The key `directed` may stand behind the edges.
+    if !is_directed {
+        graph.mirror(tokens.place())?;
     }
     labels.resize(graph.node_count(), None);
     graph.rename(&labels);

@@ -50,7 +50,8 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
     let mut data_key: Option<String> = None;
     let mut nodes = Vec::new();
     let mut edge: Option<OpenEdge> = None;
-    let mut is_directed = true;
+    // A node may contain a graph with a default of its own.
+    let mut defaults: Vec<bool> = Vec::new();
     let mut default_weight = None;
     while let Some(event) = xml.next()? {
         let place = xml.place();
@@ -67,10 +68,11 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
                     keys.insert(id.clone(), Key { name, is_of_edges });
                     last_key = Some(id);
                 }
-                "graph" => is_directed = attribute(&attributes, "edgedefault") != Some("undirected"),
+                "graph" => defaults.push(attribute(&attributes, "edgedefault") != Some("undirected")),
                 "node" => nodes.push(graph.node(&required(&attributes, "id")?, place)?),
                 "edge" => {
                     let (source, target) = (required(&attributes, "source")?, required(&attributes, "target")?);
+                    let is_directed = defaults.last().copied().unwrap_or(true);
                     let is_directed = attribute(&attributes, "directed").map_or(is_directed, |text| text == "true");
                     let (source, target) = (graph.node(&source, place)?, graph.node(&target, place)?);
                     edge = Some(OpenEdge { source, target, is_directed, weight: None });
@@ -103,6 +105,7 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
                     }
                 }
                 "key" => last_key = None,
+                "graph" => drop(defaults.pop()),
                 _ => {}
             },
         }

@@ -111,7 +111,13 @@ fn the_syntax_of_each_format_is_read() {
         ),
         (
             "{\"nodes\": [{\"name\": \"a\"}, {\"name\": \"b\"}], \"links\": [{\"source\": 1, \"target\": 0}], \"directed\": true}",
-            "a>b b>a",
+            "b>a",
+        ),
+        ("graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] directed 1 ]", "0>1"),
+        (
+            "<graphml><graph edgedefault='undirected'><node id='a'><graph edgedefault='directed'><node id='b'/></graph></node>\
+             <edge source='a' target='c'/></graph></graphml>",
+            "a>c c>a",
         ),
         (
             "{\"directed\": true, \"edges\": [{\"source\": [1, 2], \"target\": \"x\"}], \"nodes\": [{\"id\": \"y\"}]}",

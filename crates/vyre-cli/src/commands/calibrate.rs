@@ -11,7 +11,7 @@ use anyhow::{Context as _, anyhow, bail};
 use vyre::engine::dataflow::cost::{DeviceSpeed, HostSpeed, Machine};
 use vyre::engine::dataflow::{CalibrationGraphs, Strategy, measure_device, measure_host};
 use vyre::graph::generate::{rmat, roles};
-use vyre::graph::{Format, Graph, write_graph};
+use vyre::graph::{Format, Graph, Role, write_graph};
 use vyre::runtime::Device;
 use vyre::runtime::shell::GpuOptions;
 use vyre::select::CPU;
@@ -105,6 +105,10 @@ impl Starts {
         let folder = tempfile::tempdir()?;
         let mut graph = rmat(6, 4, 1)?;
         roles(&mut graph, 1);
+        // An analysis needs a sink, and so few nodes have none by chance.
+        if let Some(word) = graph.node_data.first_mut() {
+            *word = Role::Sink.set_in(*word);
+        }
         let file = std::fs::File::create(folder.path().join("tiny.vgr"))?;
         let graph = Graph { csr: graph, ..Graph::default() };
         write_graph(Format::BINARY, graph.view(), file, &())?;

@@ -61,5 +61,12 @@ fn generated_programs(which: u64) {
     expect_agreement(Seeds::from_environment(2_000).share(which, 2), of_seed);
 }
 
+/// A GPU validates large graphs.
+#[test]
+fn damaged_large_graphs() {
+    let device: Arc<dyn vyre_runtime::Device> = Arc::new(device(true));
+    vyre_conform::graphs::validation::expect_errors_of_the_host(&device);
+}
+
 vyre_conform::graph_checks!(device(true), Sizes::LARGE, All);
 vyre_conform::compression_checks!(device(true), 300);

@@ -2,7 +2,8 @@
 //!
 //! [`corpus`] runs the cases of `tests/corpus/ops/graph`, with answers written by hand. [`generated`] generates random graphs of
 //! many shapes, and [`dataflow`] analyses them with all strategies of the dataflow engine. Every result is also compared with
-//! the reference in plain Rust. [`host`] compares the algorithms of the host with the same references. [`raw`] runs the programs of graph searches without their host code.
+//! the reference in plain Rust. [`host`] compares the algorithms of the host with the same references. [`raw`] runs the
+//! programs of graph searches without their host code. [`validation`] compares the errors of damaged graphs with those of the host.
 
 pub mod case;
 pub mod corpus;
@@ -11,6 +12,7 @@ pub mod generated;
 pub mod host;
 pub mod raw;
 pub mod shapes;
+pub mod validation;
 
 /// Instantiates tests of graph ops on the device of an expression: the corpus, random graphs of these sizes, and the search
 /// programs alone. The last operand states how often the cases of the corpus are repeated, by a name of

@@ -112,7 +112,6 @@ impl<'a> Analysis<'a> {
         if self.options.is_tuned() {
             output.explanation.push("other requests are ignored: only this strategy evaluates such a function");
         }
-        self.loaded.kept.clear();
         output.enter(Stage::Load);
         search_with_transfer(&self.search(starts, None, false), transfer, output)
     }
@@ -145,8 +144,8 @@ impl<'a> Analysis<'a> {
             self.check_device_memory()?;
         }
         self.executor.check_deadline()?;
-        if strategy != Strategy::BitParallel {
-            // Other searches need the memory for themselves.
+        if !matches!(strategy, Strategy::BitParallel | Strategy::PerSource | Strategy::Words) {
+            // Other searches need the memory for themselves. These strategies use it, or free it.
             self.loaded.kept.clear();
         }
         let mut implementation = strategy.implementation();

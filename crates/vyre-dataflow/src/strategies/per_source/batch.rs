@@ -1,12 +1,11 @@
 //! Device state and host loop of the queue-based BFS.
 
-use std::cell::Cell;
-
 use vyre_ir::OpTable;
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Pipeline};
 
 use super::bfs;
 use super::bitset_bfs::{self, Bits, STATE_WORDS};
+use super::memory::{QueueMemory, Shape};
 use crate::device_graph::{DeviceGraph, SINK, STOP};
 use crate::error::DataflowError;
 use crate::executor::Executor;
@@ -18,7 +17,7 @@ const MANY_SOURCES: u32 = 256;
 /// Number of units of a dispatch for each workgroup. Short dispatches let the host check the deadline.
 const UNITS_PER_WORKGROUP: u32 = 4;
 /// Number of units of a dispatch for each workgroup if searches end at a region, so they are short.
-const SHORT_UNITS_PER_WORKGROUP: u32 = 16;
+pub(super) const SHORT_UNITS_PER_WORKGROUP: u32 = 16;
 
 /// Unit of work of a workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,21 +48,9 @@ impl Unit {
 pub(crate) struct QueueBfs<'e> {
     executor: &'e Executor,
     graph: &'e DeviceGraph,
-    unit: Unit,
-    /// Number of workgroups. Each has a slot of memory.
-    slots: u32,
     metadata: Buffer,
-    /// Work counter.
-    counter: Buffer,
-    /// Visited sets or states of all slots.
-    state: Buffer,
-    /// Queues of all slots.
-    queues: Buffer,
-    depths: Buffer,
-    access: Option<AccessLists>,
+    memory: QueueMemory,
     pipeline: Pipeline,
-    /// Last stamp that a search has used.
-    stamp: Cell<u32>,
 }
 
 /// Access lists of the sources of a dispatch, for searches that end at a region.
@@ -140,17 +127,16 @@ impl Sizes {
 }
 
 impl<'e> QueueBfs<'e> {
-    /// Allocates memory for batches of `sources` sources with `slots` concurrent searches, and compiles the program.
+    /// Compiles the program, and allocates the memory unless `kept` has it.
     pub(crate) fn new(
         executor: &'e Executor,
         graph: &'e DeviceGraph,
-        unit: Unit,
         transfer: Option<TransferInput<'_>>,
-        sources: u32,
-        slots: u32,
+        shape: Shape,
+        kept: Option<QueueMemory>,
     ) -> Result<QueueBfs<'e>, DataflowError> {
         let is_gpu = executor.uses_gpu_programs;
-        let sizes = Sizes::of(unit, graph, is_gpu);
+        let Shape { unit, sources, has_access, .. } = shape;
         let metadata = transfer.map_or(&[][..], |input| input.metadata);
         let invocations = if !is_gpu {
             1
@@ -163,7 +149,6 @@ impl<'e> QueueBfs<'e> {
         let by_edge = transfer.is_some_and(|input| input.by_edge);
         let none = OpTable::default();
         let table = function.map_or(&none, Transfer::table);
-        let has_access = graph.access.is_some();
         let key = match function {
             None if has_access => format!("queue_bfs.{unit:?}.{invocations}.access"),
             None => format!("queue_bfs.{unit:?}.{invocations}"),
@@ -177,27 +162,12 @@ impl<'e> QueueBfs<'e> {
             Unit::Source => bfs::program(invocations, function, by_edge, has_access),
             Unit::Word(bits) => bitset_bfs::program(invocations, bits, function, by_edge),
         })?;
-        let access = match has_access {
-            true => Some(AccessLists {
-                counts: executor.zeros(u64::from(slots * SHORT_UNITS_PER_WORKGROUP))?,
-                lists: executor.zeros(sizes.lists * u64::from(slots))?,
-            }),
-            false => None,
+        // Memory of another shape is freed before new memory is allocated.
+        let memory = match kept.filter(|kept| kept.shape() == shape) {
+            Some(kept) => kept,
+            None => QueueMemory::new(executor, shape)?,
         };
-        Ok(QueueBfs {
-            executor,
-            graph,
-            unit,
-            slots,
-            metadata: executor.words(metadata)?,
-            counter: executor.zeros(1)?,
-            state: executor.zeros(sizes.state * u64::from(slots))?,
-            queues: executor.zeros(sizes.queue * u64::from(slots))?,
-            depths: executor.zeros(sizes.row * u64::from(sources))?,
-            access,
-            pipeline,
-            stamp: Cell::new(0),
-        })
+        Ok(QueueBfs { executor, graph, metadata: executor.words(metadata)?, memory, pipeline })
     }
 
     /// Searches from these nodes, one for each source, and fills [`depths`](QueueBfs::depths). Sources whose node was removed
@@ -209,10 +179,11 @@ impl<'e> QueueBfs<'e> {
         max_depth: u32,
         completion: Option<&dyn Completion>,
     ) -> Result<(), DataflowError> {
-        let executor = self.executor;
+        let QueueBfs { executor, memory, .. } = self;
+        let Shape { unit, slots, .. } = memory.shape();
         // A source that is a sink does not report itself, so its entry has no sink mark, unless its facts are reported.
         let entry = |start: u32| self.graph.entry(start, STOP);
-        let sources: Vec<u32> = match self.unit {
+        let sources: Vec<u32> = match unit {
             Unit::Source => starts.iter().map(|&start| entry(start)).collect(),
             Unit::Word(Bits::Sources) => {
                 let mut padded: Vec<u32> = starts.iter().map(|&start| entry(start)).collect();
@@ -224,31 +195,31 @@ impl<'e> QueueBfs<'e> {
                 pairs.flat_map(|(&start, &facts)| [self.graph.entry(start, STOP | SINK), facts]).collect()
             }
         };
-        let start_words = self.unit.start_words();
+        let start_words = unit.start_words();
         let mut commands = CommandList::new();
-        commands.push(Command::fill_all(&self.depths, 0));
+        commands.push(Command::fill_all(&memory.depths, 0));
         executor.run(&commands)?;
-        let per_workgroup = if self.access.is_some() { SHORT_UNITS_PER_WORKGROUP } else { UNITS_PER_WORKGROUP };
-        let units = (self.slots * per_workgroup) as usize;
+        let per_workgroup = if memory.access.is_some() { SHORT_UNITS_PER_WORKGROUP } else { UNITS_PER_WORKGROUP };
+        let units = (slots * per_workgroup) as usize;
         let max_records = self.graph.access.as_ref().map_or(0, |access| access.count);
         for (part, sources) in sources.chunks(units * start_words).enumerate() {
             let count = (sources.len() / start_words) as u32;
             let first = (part * units) as u32;
-            let stamp = self.claim_stamps(count)?;
+            let stamp = memory.claim_stamps(executor, count)?;
             let params = [count, self.graph.nodes, max_depth, self.graph.sinks, first, stamp, max_records];
             let (starts, params) = (executor.words(sources)?, executor.words(&params)?);
             let DeviceGraph { offsets, targets, sink_columns, .. } = self.graph;
-            let QueueBfs { metadata, counter, state, queues, depths, .. } = self;
+            let QueueMemory { counter, state, queues, depths, .. } = memory;
             let mut buffers =
-                vec![offsets, targets, sink_columns, &starts, metadata, &params, counter, state, queues, depths];
+                vec![offsets, targets, sink_columns, &starts, &self.metadata, &params, counter, state, queues, depths];
             let mut commands = CommandList::new();
-            commands.push(Command::fill_all(&self.counter, 0));
-            if let (Some(graph), Some(lists)) = (&self.graph.access, &self.access) {
+            commands.push(Command::fill_all(counter, 0));
+            if let (Some(graph), Some(lists)) = (&self.graph.access, &memory.access) {
                 commands.push(Command::fill_all(&lists.counts, 0));
                 buffers.extend([&graph.records, &lists.counts, &lists.lists]);
             }
-            commands.dispatch(&self.pipeline, &Bindings::in_order(buffers), [count.min(self.slots), 1, 1]);
-            if let (Some(completion), Some(access)) = (completion, &self.access) {
+            commands.dispatch(&self.pipeline, &Bindings::in_order(buffers), [count.min(slots), 1, 1]);
+            if let (Some(completion), Some(access)) = (completion, &memory.access) {
                 completion.push_commands(&mut commands, &EndedSearches { count, params: &params, access, depths });
             }
             executor.run(&commands)?;
@@ -256,23 +227,13 @@ impl<'e> QueueBfs<'e> {
         Ok(())
     }
 
-    /// First of `count` stamps that are in no visited set. Clears the sets when all stamps are used.
-    fn claim_stamps(&self, count: u32) -> Result<u32, DataflowError> {
-        let first = match self.stamp.get().checked_add(count) {
-            Some(last) if last < u32::MAX => self.stamp.get() + 1,
-            _ => {
-                let mut commands = CommandList::new();
-                commands.push(Command::fill_all(&self.state, 0));
-                self.executor.run(&commands)?;
-                1
-            }
-        };
-        self.stamp.set(first - 1 + count);
-        Ok(first)
-    }
-
     /// Depth matrix of the last run.
     pub(crate) fn depths(&self) -> &Buffer {
-        &self.depths
+        &self.memory.depths
+    }
+
+    /// The memory, for a later analysis.
+    pub(crate) fn into_memory(self) -> QueueMemory {
+        self.memory
     }
 }

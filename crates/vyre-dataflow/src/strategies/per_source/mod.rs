@@ -7,12 +7,14 @@
 mod batch;
 mod bfs;
 mod bitset_bfs;
+mod memory;
 pub(super) mod params;
 mod work_counter;
 
 pub(super) use self::batch::{Completion, EndedSearches};
 use self::batch::{QueueBfs, Sizes, TransferInput, Unit};
 use self::bitset_bfs::Bits;
+use self::memory::{QueueMemory, Shape};
 use crate::depth_matrix::{DepthFormat, DepthMatrix};
 use crate::device_graph::DeviceGraph;
 use crate::error::{Allocation, DataflowError};
@@ -104,9 +106,16 @@ fn search_whole(
     transfer: Option<TransferInput<'_>>,
     output: &mut Output<'_>,
 ) -> Result<(), DataflowError> {
+    // Memory of other strategies is freed before the graph is uploaded.
+    let kept = search.loaded.kept.take(|_: &QueueMemory| true);
     let whole = search.whole()?;
     let space = Space { graph: &whole.graph, new_ids: None, sinks: &whole.sinks, completion: None };
-    search_batches(search, &space, unit, transfer, output)
+    let memory = search_batches(search, &space, unit, transfer, kept, output)?;
+    // The memory of a CPU device is allocated in less time than a search takes, and other analyses may need it.
+    if search.executor.uses_gpu_programs {
+        search.loaded.kept.put(memory);
+    }
+    Ok(())
 }
 
 fn search_prepared(
@@ -115,10 +124,11 @@ fn search_prepared(
     unit: Unit,
     output: &mut Output<'_>,
 ) -> Result<Outcome, DataflowError> {
+    search.loaded.kept.clear();
     let device_graph = DeviceGraph::new(search.executor, graph.forward.view(), &graph.sinks)?;
     let sinks = graph.original_sinks();
     let space = Space { graph: &device_graph, new_ids: Some(&graph.new_ids), sinks: &sinks, completion: None };
-    search_batches(search, &space, unit, None, output)?;
+    search_batches(search, &space, unit, None, None, output)?;
     Ok(Outcome::Complete)
 }
 
@@ -128,7 +138,8 @@ pub(super) fn search_to_region(
     space: &Space<'_>,
     output: &mut Output<'_>,
 ) -> Result<(), DataflowError> {
-    search_batches(search, space, Unit::Source, None, output)
+    search_batches(search, space, Unit::Source, None, None, output)?;
+    Ok(())
 }
 
 /// Graph of a search on the device.
@@ -142,14 +153,15 @@ pub(super) struct Space<'s> {
     pub(super) completion: Option<&'s dyn Completion>,
 }
 
-/// Searches from all starts in batches that fit the memory.
+/// Searches from all starts in batches that fit the memory. Uses `kept` if it fits, and returns the memory that it used.
 fn search_batches(
     search: &Search<'_>,
     space: &Space<'_>,
     unit: Unit,
     transfer: Option<TransferInput<'_>>,
+    kept: Option<QueueMemory>,
     output: &mut Output<'_>,
-) -> Result<(), DataflowError> {
+) -> Result<QueueMemory, DataflowError> {
     let is_gpu = search.executor.uses_gpu_programs;
     let max_buffer = search.max_buffer_bytes();
     let sizes = Sizes::of(unit, space.graph, is_gpu);
@@ -172,7 +184,9 @@ fn search_batches(
     let slots = ((memory - row * sources) / slot).min(max_buffer / largest).min((1 << 32) / (largest / 4).max(1));
     let slots = slots.clamp(1, max_slots).min(sources.div_ceil(min_sources));
     output.explain_batches(sources as usize, table + slot * slots + row * sources);
-    let bfs = QueueBfs::new(search.executor, space.graph, unit, transfer, sources as u32, slots as u32)?;
+    let has_access = space.graph.access.is_some();
+    let shape = Shape { unit, sizes, sources: sources as u32, slots: slots as u32, has_access };
+    let bfs = QueueBfs::new(search.executor, space.graph, transfer, shape, kept)?;
     output.enter(Stage::Search);
     let format = if unit == Unit::Word(Bits::Facts) { DepthFormat::DepthAndFacts } else { DepthFormat::Depth };
     for batch in search.batches(sources as usize) {
@@ -181,5 +195,5 @@ fn search_batches(
         bfs.run(&starts, &facts, search.max_depth, space.completion)?;
         output.emit(batch, &DepthMatrix { depths: bfs.depths(), format, sinks: space.sinks })?;
     }
-    Ok(())
+    Ok(bfs.into_memory())
 }

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Measures graph commands from the file to the answer, beside petgraph.
+"""Measures graph commands from the file to the answer, beside petgraph, scipy, igraph, networkx and GraphBLAS.
 
-    benches/graph-commands.py [--runs 5] [--peer PETGRAPH_COMMAND] [--only NAME] VYRE...
+    benches/graph-commands.py [--runs 5] [--petgraph PETGRAPH_COMMAND] [--python PYTHON] [--peers NAMES] [--only NAMES] VYRE...
 
-Several binaries are compared in one run: their commands alternate with those of the peer, and the table shows the medians of wall clock and of
-peak memory. The graphs are text files in a temporary folder. A command whose answer differs from that of the peer ends the measurement.
-PETGRAPH_COMMAND is the binary `petgraph_command` of vyre-benches.
+Several binaries are compared in one run: their commands alternate with those of the peers, and the table shows the medians of wall clock and of
+peak memory. The graphs are text files in a temporary folder. A command whose answer differs from that of a peer ends the
+measurement; rows are not compared.
+PETGRAPH_COMMAND is the binary `petgraph_command` of vyre-benches. PYTHON has numpy, scipy, igraph, networkx and python-graphblas, for
+benches/graph_peer.py; NAMES are some of them. All commands have as many threads as processors that this process may use.
 """
 
 import argparse
@@ -66,7 +68,7 @@ GRAPHS = {
     "acyclic": lambda: acyclic(1_000_000, 5_000_000, 3),
 }
 SOURCES = ",".join(str(15_000 * source) for source in range(64))
-# Name, graph, arguments of vyre, arguments of the peer; None if the peer has another answer.
+# Name, graph, arguments of vyre, arguments of the peers; None if the peers have other answers.
 CASES = [
     ("reach --count, 1 source", "sparse", ["reach", "--count", "--sources", "0"], ["reach", "0"]),
     ("reach --count, 64 sources", "sparse", ["reach", "--count", "--sources", SOURCES], ["reach", SOURCES]),
@@ -74,59 +76,81 @@ CASES = [
     ("components --count", "sparse", ["components", "--count"], ["components"]),
     ("scc --count", "sparse", ["scc", "--count"], ["scc"]),
     ("scc --count, two-node cycles", "pairs", ["scc", "--count"], ["scc"]),
-    ("toposort --count", "acyclic", ["toposort", "--count"], None),
+    ("toposort, all rows", "acyclic", ["toposort"], ["toposort"]),
     ("path --count, road", "road", ["path", "--count", "--from", "0"], ["path", "0"]),
     ("path --count, grid", "grid", ["path", "--count", "--from", "0"], ["path", "0"]),
     ("path --to, near, grid", "grid", ["path", "--count", "--from", "0", "--to", "5005"], None),
+    ("triangles --count", "sparse", ["triangles", "--count"], ["triangles"]),
 ]
+# Algorithms of `petgraph_command`.
+OF_PETGRAPH = ["components", "path", "reach", "scc", "toposort"]
+PEERS = ["scipy", "igraph", "networkx", "graphblas"]
+# Exit code of a peer that lacks the algorithm.
+MISSING = 3
 
 
 def measure(command, has_rows):
-    """Answer, seconds and peak memory in MiB of a command."""
+    """Answer, seconds and peak memory in MiB of a command; None if it lacks the algorithm."""
     answer = tempfile.TemporaryFile()
     target = os.open(os.devnull, os.O_WRONLY) if has_rows else answer.fileno()
     begin = time.perf_counter()
     process = os.posix_spawnp(command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, target, 1)])
     _, status, usage = os.wait4(process, 0)
     seconds = time.perf_counter() - begin
-    if os.waitstatus_to_exitcode(status) != 0:
+    code = os.waitstatus_to_exitcode(status)
+    if code == MISSING:
+        return None
+    if code != 0:
         sys.exit(f"{' '.join(command)} fails")
     answer.seek(0)
     return answer.read().decode().strip(), seconds, usage.ru_maxrss / 1024
 
 
+def cell(of_command):
+    """Medians of the runs of a command."""
+    if not of_command:
+        return "-"
+    seconds, memory = (statistics.median(run[column] for run in of_command) for column in (1, 2))
+    return f"{seconds:.3f} / {memory:.0f}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--peer")
+    parser.add_argument("--petgraph")
+    parser.add_argument("--python")
+    parser.add_argument("--peers", default=",".join(PEERS))
     parser.add_argument("--only", default="")
     parser.add_argument("binary", nargs="+")
     args = parser.parse_args()
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "graph_peer.py")
+    peers = {"petgraph": [args.petgraph]} if args.petgraph else {}
+    if args.python:
+        peers.update({name: [args.python, script, name] for name in args.peers.split(",")})
     with tempfile.TemporaryDirectory() as folder:
-        cases = [case for case in CASES if args.only in case[0]]
-        for name in {case[1] for case in cases}:
+        cases = [case for case in CASES if any(only in case[0] for only in args.only.split(";"))]
+        for name in sorted({case[1] for case in cases}):
             with open(f"{folder}/{name}.txt", "w") as file:
                 file.writelines(" ".join(map(str, edge)) + "\n" for edge in GRAPHS[name]())
         print("Seconds of wall clock and MiB of peak memory, from the text file to the answer; medians.\n")
-        print("| Command | " + " | ".join(args.binary) + " | petgraph |")
-        print("|---|" + "--:|" * (len(args.binary) + 1))
-        for name, graph, arguments, peer in cases:
+        print("| Command | " + " | ".join([*args.binary, *peers]) + " |")
+        print("|---|" + "--:|" * (len(args.binary) + len(peers)))
+        for name, graph, arguments, of_peers in cases:
             file = f"{folder}/{graph}.txt"
             commands = [[binary, "graph", arguments[0], file, *arguments[1:], "--quiet"] for binary in args.binary]
-            if args.peer and peer:
-                commands.append([args.peer, peer[0], file, *peer[1:]])
+            for peer, program in peers.items():
+                has_algorithm = of_peers and (peer != "petgraph" or of_peers[0] in OF_PETGRAPH)
+                commands.append([*program, of_peers[0], file, *of_peers[1:]] if has_algorithm else None)
             runs = [[] for _ in commands]
             for _ in range(args.runs):
                 for command, of_command in zip(commands, runs):
-                    of_command.append(measure(command, "rows" in name))
+                    run = measure(command, "rows" in name) if command else None
+                    if run:
+                        of_command.append(run)
             answers = {answer for of_command in runs for answer, _, _ in of_command}
             if len(answers) != 1:
                 sys.exit(f"{name}: different answers: {answers}")
-            cells = [
-                f"{statistics.median(run[1] for run in of_command):.3f} / {statistics.median(run[2] for run in of_command):.0f}"
-                for of_command in runs
-            ]
-            print(f"| {name} | " + " | ".join(cells + ["-"] * (len(args.binary) + 1 - len(cells))) + " |", flush=True)
+            print(f"| {name} | " + " | ".join(map(cell, runs)) + " |", flush=True)
 
 
 main()

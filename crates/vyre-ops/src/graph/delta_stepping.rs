@@ -61,7 +61,8 @@ fn first_digits(weights: &[u32], largest: u32) -> u32 {
 }
 
 /// Work of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(test), expect(dead_code, reason = "tests bound the work by it"))]
 pub(crate) struct Work {
     /// Number of rounds.
     pub(crate) rounds: u32,

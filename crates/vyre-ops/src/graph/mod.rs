@@ -67,7 +67,7 @@ crate::family::op_family! {
     components: components_on_host;
     scc: scc_on_host;
     toposort: TopologicalOrder, toposort_on_host;
-    shortest_path: ShortestPath, UNREACHED, shortest_path, shortest_paths_on_host;
+    shortest_path: PathResult, ShortestPath, UNREACHED, shortest_path, shortest_paths_on_host;
     pagerank: ONE, PageRank, PageRankOptions, pagerank_on_host;
 }
 

@@ -74,12 +74,7 @@ impl GraphOnDevice<'_> {
     /// # Errors
     ///
     /// As [`shortest_paths`](GraphOnDevice::shortest_paths), but only a path to the target can be too long.
-    pub fn shortest_path_to(
-        &self,
-        weights: Option<&[u32]>,
-        sources: &[u32],
-        target: u32,
-    ) -> Result<Option<ShortestPath>, GraphError> {
+    pub fn shortest_path_to(&self, weights: Option<&[u32]>, sources: &[u32], target: u32) -> PathResult {
         let distances = self.distances(weights, sources)?;
         check_target_overflow(self.host, &distances, target)?;
         Ok(ShortestPath::new(self.host, weights, &distances, sources, target))
@@ -167,6 +162,9 @@ pub(crate) fn check_target_overflow(graph: CsrView<'_>, distances: &[u32], targe
         false => Ok(()),
     }
 }
+
+/// A shortest path to a node, `None` if no source reaches it, or an error.
+pub type PathResult = Result<Option<ShortestPath>, GraphError>;
 
 /// A shortest path.
 #[derive(Clone, Debug, PartialEq, Eq)]

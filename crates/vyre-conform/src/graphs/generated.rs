@@ -33,7 +33,7 @@ impl Sizes {
     pub const TINY: Sizes = Sizes { max_nodes: 60, chain: 300 };
 }
 
-/// Generates the graph of a seed. The first seeds are long chains in both directions, a star, a complete graph and an empty one.
+/// Generates the graph of a seed. The first seeds are long chains in both directions, stars, an empty graph and roads.
 #[must_use]
 pub fn graph_case(seed: u64, sizes: Sizes) -> GraphCase {
     let mut random = SplitMix64::new(seed.wrapping_mul(0x9e37_79b9).wrapping_add(77));
@@ -46,15 +46,19 @@ pub fn graph_case(seed: u64, sizes: Sizes) -> GraphCase {
         5 => ("a large star".to_owned(), Shape::star(sizes.chain)),
         6 => ("a large star to its middle".to_owned(), Shape::sink_star(sizes.chain)),
         7 => ("nothing".to_owned(), Shape::empty(0)),
+        8 => ("a road".to_owned(), Shape::road(sizes.chain / 4, 0)),
+        9 => ("a road with dear loops".to_owned(), Shape::road(sizes.chain / 4, 3)),
         _ => random_shape(sizes, &mut random),
     };
     let mut graph = try_to_csr(shape.nodes, &shape.edges).expect("shapes have edges inside");
     let is_long = shape.nodes > sizes.max_nodes;
     let roles = set_roles(&mut graph, &mut random);
-    let weights = match random.below(4) {
+    let weights = match random.below(5) {
+        _ if matches!(seed, 8 | 9) => road_weights(&graph),
         0 => vec![1; graph.edge_count()],
         1 => (0..graph.edge_count()).map(|_| random.below(3) as u32).collect(),
         2 => (0..graph.edge_count()).map(|_| random.below(1_000) as u32).collect(),
+        3 => (0..graph.edge_count()).map(|_| 1 << random.below(27)).collect(),
         // Sums sometimes overflow 32 bits.
         _ => (0..graph.edge_count()).map(|_| random.below(1 << 31) as u32).collect(),
     };
@@ -74,6 +78,18 @@ pub fn graph_case(seed: u64, sizes: Sizes) -> GraphCase {
         .with_tolerance([0.0, 1e-6, 1e-3][random.below(3) as usize]);
     let name = format!("{name}, {} nodes, {} edges, {roles}", graph.node_count(), graph.edge_count());
     GraphCase { name, graph, weights, sources, max_depth, ranking }
+}
+
+/// Weights of a road on which the way with the fewest edges is never the shortest one. Loops are dear, so that a typical weight says
+/// nothing about distances.
+fn road_weights(graph: &CsrGraph) -> Vec<u32> {
+    let weight = |node: u32, target: u32| match node.abs_diff(target) {
+        0 => 1 << 20,
+        1 => 1,
+        _ => 15,
+    };
+    let nodes = 0..graph.node_count() as u32;
+    nodes.flat_map(|node| graph.view().neighbours(node).iter().map(move |&target| weight(node, target))).collect()
 }
 
 fn random_shape(sizes: Sizes, random: &mut SplitMix64) -> (String, Shape) {

@@ -40,6 +40,15 @@ impl Shape {
         Shape::new(nodes, (0..nodes).map(|node| (node, (node + 1) % nodes)))
     }
 
+    /// A chain in both directions, with an edge over each ten nodes and this number of loops at each node.
+    #[must_use]
+    pub fn road(nodes: u32, loops: usize) -> Shape {
+        let both = (1..nodes).flat_map(|node| [(node - 1, node), (node, node - 1)]);
+        let shortcuts = (10..nodes).step_by(10).map(|node| (node - 10, node));
+        let loops = (0..nodes).flat_map(|node| std::iter::repeat_n((node, node), loops));
+        Shape::new(nodes, both.chain(shortcuts).chain(loops))
+    }
+
     /// Edges from 0 to all others.
     #[must_use]
     pub fn star(nodes: u32) -> Shape {

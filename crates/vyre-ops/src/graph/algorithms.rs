@@ -13,7 +13,7 @@ use super::host::GraphOnHost;
 use super::host_run::HostRun;
 use super::pagerank::{PageRank, PageRankOptions};
 use super::search::FindingStream;
-use super::shortest_path::ShortestPath;
+use super::shortest_path::PathResult;
 use super::toposort::TopologicalOrder;
 use super::traversal_options::TraversalOptions;
 
@@ -169,12 +169,7 @@ impl<'g> GraphAlgorithms<'g> {
     /// # Errors
     ///
     /// As [`GraphOnDevice::shortest_path_to`].
-    pub fn shortest_path_to(
-        &self,
-        weights: Option<&[u32]>,
-        sources: &[u32],
-        target: u32,
-    ) -> Result<Option<ShortestPath>, GraphError> {
+    pub fn shortest_path_to(&self, weights: Option<&[u32]>, sources: &[u32], target: u32) -> PathResult {
         match &self.on_host {
             Some(host) => host.shortest_path_to(weights, sources, target),
             None => self.on_device()?.shortest_path_to(weights, sources, target),

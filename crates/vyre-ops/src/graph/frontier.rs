@@ -1,54 +1,26 @@
 //! Level-synchronous traversal with a frontier queue.
 //!
-//! A frontier is the set of nodes of a level. Visiting its nodes adds the nodes of the next level to the queue. An iteration has
-//! two dispatches. The first is one workgroup: it advances to the next level, and continues through levels as long as they are
-//! short, because a dispatch costs more than a short level. The second is a grid of workgroups for a level that is too long for
-//! one workgroup. The host reads the counters after several iterations.
+//! A frontier is the set of nodes of a level. Visiting its nodes adds the nodes of the next level to the queue. A level is a round
+//! of [`rounds`].
 //!
 //! The queue is a ring whose length is a power of two, so positions may wrap around 2^32. It must have room for two consecutive
 //! levels.
 
-use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, broadcast, invocation_id, local_id, num_workgroups};
+use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var};
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Pipeline};
+use vyre_runtime::{Bindings, Buffer, CommandList, Pipeline};
 
-use super::device::{GraphOps, Progress};
+use super::device::GraphOps;
 use super::error::GraphError;
+use super::rounds::{self, BEGIN, END, ROUND, Rounds, Width};
 
-/// Program of an iteration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Width {
-    /// One workgroup that processes many short levels.
-    Narrow,
-    /// A grid of workgroups that processes one level.
-    Wide,
-}
-
-/// Workgroup size of both programs.
-const WORKGROUP: u32 = 64;
-/// Maximum number of nodes of a level that one workgroup processes.
-const MAX_NARROW_NODES: u32 = 512;
-/// Maximum number of levels of a dispatch, which bounds the time of a dispatch.
-const MAX_LEVELS_PER_DISPATCH: u32 = 1024;
-
-// Words of the buffer `state`:
-//
-// | Word | Contents |
-// |---|---|
-// | `BEGIN` | position of the first node of the level |
-// | `END` | position after the last node of the level |
-// | `TAIL` | position after the last node of the queue |
-// | `LEVEL` | number of the level |
-const BEGIN: u32 = 0;
-const END: u32 = 1;
-const TAIL: u32 = 2;
-const LEVEL: u32 = 3;
-const STATE_WORDS: usize = 4;
+/// Word of the buffer `state`: position after the last node of the queue.
+pub(crate) const TAIL: u32 = 2;
 
 /// The queue in a program.
 pub(crate) struct FrontierQueue {
     queue: Handle,
-    state: Handle,
+    pub(crate) state: Handle,
 }
 
 impl FrontierQueue {
@@ -61,6 +33,11 @@ impl FrontierQueue {
     pub(crate) fn add(&self, b: &mut Body<'_>, node: &Var) {
         let slot = b.atomic("slot", AtomicOp::Add, &self.state, TAIL, 1u32);
         b.store(&self.queue, self.index(slot), node);
+    }
+
+    /// Node at a position.
+    pub(crate) fn load(&self, position: impl Into<Expr>) -> Expr {
+        self.queue.load(self.index(position))
     }
 
     /// Index of a position in the ring.
@@ -76,78 +53,39 @@ pub(crate) fn program(
     visit: impl FnOnce(&mut Body<'_>, &FrontierQueue, &Var, &Var),
 ) -> Program {
     let queue = FrontierQueue::declare(&mut p);
-    p.entry(|b| match width {
-        Width::Narrow => narrow(b, &queue, visit),
-        Width::Wide => wide(b, &queue, visit),
+    let state = &queue.state;
+    // The nodes after the last level become the new level.
+    let advance = |b: &mut Body<'_>| {
+        b.store(state, BEGIN, state.load(END));
+        b.store(state, END, Expr::atomic_load(state.name(), TAIL));
+        b.store(state, ROUND, state.load(ROUND) + 1u32);
+    };
+    rounds::program(width, p, state, advance, |b, position, level| {
+        let node = b.let_("node", queue.load(position));
+        visit(b, &queue, &node, level);
     })
 }
 
-/// Builder of a program for [`program`].
-pub(crate) fn builder() -> ProgramBuilder {
-    ProgramBuilder::new([WORKGROUP, 1, 1])
+/// Creates a queue with room for two levels of a graph with this number of nodes.
+pub(crate) fn ring(ops: &GraphOps, nodes: usize) -> Result<Buffer, GraphError> {
+    ops.zeroed((2 * nodes as u64).max(2).next_power_of_two())
 }
 
-fn narrow(b: &mut Body<'_>, queue: &FrontierQueue, visit: impl FnOnce(&mut Body<'_>, &FrontierQueue, &Var, &Var)) {
-    let state = &queue.state;
-    let invocation = b.let_("invocation", local_id(0));
-    // The nodes after the last level become the new level.
-    let advance = |b: &mut Body<'_>| {
-        b.if_(invocation.eq(0u32), |b| {
-            b.store(state, BEGIN, state.load(END));
-            b.store(state, END, Expr::atomic_load(state.name(), TAIL));
-            b.store(state, LEVEL, state.load(LEVEL) + 1u32);
-        });
-        b.barrier();
-    };
-    advance(b);
-    b.for_("iteration", 0u32, MAX_LEVELS_PER_DISPATCH, |b, _| {
-        // All invocations load the same words. The broadcast makes that visible to the validator.
-        let [begin, end, level] = [("begin", BEGIN), ("end", END), ("level", LEVEL)]
-            .map(|(name, at)| b.let_(name, broadcast(state.load(at), 0u32)));
-        let count = b.let_("count", &end - &begin);
-        b.if_(count.eq(0u32).or(count.gt(MAX_NARROW_NODES)), |b| b.break_());
-        b.for_("step", 0u32, (&count + (WORKGROUP - 1)) / WORKGROUP, |b, step| {
-            let position = b.let_("position", step * WORKGROUP + &invocation);
-            b.if_(position.lt(&count), |b| {
-                let node = b.let_("node", queue.queue.load(queue.index(&begin + &position)));
-                visit(b, queue, &node, &level);
-            });
-        });
-        b.barrier();
-        advance(b);
-    });
-}
-
-fn wide(b: &mut Body<'_>, queue: &FrontierQueue, visit: impl FnOnce(&mut Body<'_>, &FrontierQueue, &Var, &Var)) {
-    let [begin, end, level] =
-        [("begin", BEGIN), ("end", END), ("level", LEVEL)].map(|(name, at)| b.let_(name, queue.state.load(at)));
-    let count = b.let_("count", &end - &begin);
-    let stride = b.let_("stride", num_workgroups(0) * WORKGROUP);
-    b.for_("step", 0u32, &count / &stride + 1u32, |b, step| {
-        let position = b.let_("position", step * &stride + invocation_id(0));
-        b.if_(position.ge(&count), |b| b.break_());
-        let node = b.let_("node", queue.queue.load(queue.index(&begin + &position)));
-        visit(b, queue, &node, &level);
-    });
-}
-
-/// The queue on a device, with the number of levels so far.
+/// The queue on a device.
 pub(crate) struct Frontier<'o> {
     ops: &'o GraphOps,
+    rounds: Rounds<'o>,
     pub(crate) queue: Buffer,
     pub(crate) state: Buffer,
-    workgroups: u32,
-    levels: u64,
 }
 
 impl<'o> Frontier<'o> {
-    /// Creates an empty queue with room for two levels of a graph with this number of nodes.
+    /// Creates an empty queue for a graph with this number of nodes.
     pub(crate) fn new(ops: &'o GraphOps, nodes: usize) -> Result<Frontier<'o>, GraphError> {
-        let queue = ops.zeroed((2 * nodes as u64).max(2).next_power_of_two())?;
+        let queue = ring(ops, nodes)?;
         // The first iteration advances this to level 0.
         let state = ops.upload(&[0, 0, 0, u32::MAX])?;
-        let workgroups = (nodes as u64).div_ceil(u64::from(WORKGROUP)).clamp(1, 1024) as u32;
-        Ok(Frontier { ops, queue, state, workgroups, levels: 0 })
+        Ok(Frontier { ops, rounds: Rounds::new(ops, nodes), queue, state })
     }
 
     /// Adds nodes to a queue that no program has used yet.
@@ -158,34 +96,21 @@ impl<'o> Frontier<'o> {
 
     /// Reports whether no node was added after the last level.
     pub(crate) fn is_empty(&self) -> Result<bool, GraphError> {
-        let state = self.ops.read(&self.state)?;
-        debug_assert_eq!(state.len(), STATE_WORDS);
-        Ok(state[TAIL as usize] == state[END as usize])
+        Ok(is_empty(&self.ops.read(&self.state)?))
     }
 
     /// Processes levels until the frontier is empty. `first` runs before them, in the same command list.
     pub(crate) fn run(
         &mut self,
-        mut first: CommandList,
-        [narrow, wide]: [&Pipeline; 2],
+        first: CommandList,
+        pipelines: [&Pipeline; 2],
         bindings: &Bindings,
     ) -> Result<(), GraphError> {
-        let mut iteration = CommandList::new();
-        iteration.dispatch(narrow, bindings, [1, 1, 1]);
-        iteration.dispatch(wide, bindings, [self.workgroups, 1, 1]);
-        let mut count = 1;
-        loop {
-            let mut commands = std::mem::take(&mut first);
-            commands.push(Command::Repeat { count, commands: iteration.clone() });
-            self.ops.run(&commands)?;
-            let state = self.ops.read(&self.state)?;
-            self.levels = self.levels.max(u64::from(state[LEVEL as usize]));
-            self.ops.report(Progress::new("levels", self.levels, None));
-            // The wide program has processed the last level.
-            if state[TAIL as usize] == state[END as usize] {
-                return Ok(());
-            }
-            count = (count * 2).min(64);
-        }
+        self.rounds.run(first, pipelines, bindings, &self.state, is_empty).map(drop)
     }
+}
+
+/// Reports whether the last level ends with the queue.
+fn is_empty(state: &[u32]) -> bool {
+    state[TAIL as usize] == state[END as usize]
 }

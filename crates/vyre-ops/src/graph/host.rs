@@ -13,7 +13,7 @@ use super::host_run::HostRun;
 use super::pagerank::{self, PageRank, PageRankOptions};
 use super::scc;
 use super::search::{self, FindingStream, SearchSpace, Starts};
-use super::shortest_path::{self, ShortestPath};
+use super::shortest_path::{self, PathResult, ShortestPath};
 use super::toposort::{self, TopologicalOrder};
 use super::traversal::Report;
 use super::traversal_options::TraversalOptions;
@@ -153,12 +153,7 @@ impl<'g> GraphOnHost<'g> {
     /// # Errors
     ///
     /// As [`GraphOnDevice::shortest_path_to`](super::GraphOnDevice::shortest_path_to).
-    pub fn shortest_path_to(
-        &self,
-        weights: Option<&[u32]>,
-        sources: &[u32],
-        target: u32,
-    ) -> Result<Option<ShortestPath>, GraphError> {
+    pub fn shortest_path_to(&self, weights: Option<&[u32]>, sources: &[u32], target: u32) -> PathResult {
         let settled = dijkstra(self.graph, weights, sources, Some(target), &mut self.run.checkpoint())?;
         if settled.has_overflow {
             shortest_path::check_target_overflow(self.graph, &settled.distances, target)?;

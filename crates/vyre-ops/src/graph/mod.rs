@@ -33,7 +33,7 @@
 //! | `graph.components` | hooking and pointer jumping | [`GraphOnDevice::components`] | [`components_on_host`] |
 //! | `graph.scc` | trimming, then forward-backward colouring | [`GraphOnDevice::scc`] | [`scc_on_host`] |
 //! | `graph.toposort` | Kahn's algorithm by levels | [`GraphOnDevice::toposort`] | [`toposort_on_host`] |
-//! | `graph.shortest_path` | Bellman-Ford with a frontier | [`GraphOnDevice::shortest_paths`] | [`shortest_paths_on_host`] |
+//! | `graph.shortest_path` | delta-stepping; Bellman-Ford with a frontier for equal weights | [`GraphOnDevice::shortest_paths`] | [`shortest_paths_on_host`] |
 //! | `graph.pagerank` | power iteration in fixed point | [`GraphOnDevice::pagerank`] | [`pagerank_on_host`] |
 //!
 //! [`GraphOnHost`] has an algorithm in plain code for each of them, with equal results. [`GraphAlgorithms`] runs these or the ops.
@@ -42,7 +42,9 @@
 
 mod algorithms;
 mod batch_plan;
+mod buckets;
 mod checkpoint;
+mod delta_stepping;
 mod device;
 mod dijkstra;
 mod edge_partition;
@@ -51,6 +53,8 @@ mod frontier;
 mod host;
 mod host_run;
 mod radix_heap;
+mod relaxation;
+mod rounds;
 mod search;
 mod traversal;
 mod traversal_options;
@@ -63,7 +67,7 @@ crate::family::op_family! {
     components: components_on_host;
     scc: scc_on_host;
     toposort: TopologicalOrder, toposort_on_host;
-    shortest_path: ShortestPath, UNREACHED, shortest_path, shortest_paths_on_host;
+    shortest_path: PathResult, ShortestPath, UNREACHED, shortest_path, shortest_paths_on_host;
     pagerank: ONE, PageRank, PageRankOptions, pagerank_on_host;
 }
 

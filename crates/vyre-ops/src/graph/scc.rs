@@ -19,7 +19,8 @@ use vyre_runtime::{Bindings, Command, CommandList};
 use super::checkpoint::Checkpoint;
 use super::device::{GraphOnDevice, grid_for};
 use super::error::GraphError;
-use super::frontier::{self, Frontier, FrontierQueue, Width};
+use super::frontier::{self, Frontier, FrontierQueue};
+use super::rounds::{self, Width};
 use super::toposort::{NO_LEVEL, device_levels};
 use crate::op::BUFFER_OP;
 use crate::{Op, ProgramVariant};
@@ -97,7 +98,7 @@ fn spread_wide() -> Program {
 
 /// Propagates the smallest colour along edges. A node whose colour decreases enters the next level.
 fn spread(width: Width) -> Program {
-    let mut p = frontier::builder();
+    let mut p = rounds::builder();
     let offsets = p.read("offsets", DataType::U32);
     let targets = p.read("targets", DataType::U32);
     let roots = p.read("roots", DataType::U32);
@@ -152,7 +153,7 @@ fn collect_wide() -> Program {
 
 /// Collects the nodes of a colour that reach its root. Runs on the transposed graph.
 fn collect(width: Width) -> Program {
-    let mut p = frontier::builder();
+    let mut p = rounds::builder();
     let offsets = p.read("offsets", DataType::U32);
     let targets = p.read("targets", DataType::U32);
     let colours = p.read("colours", DataType::U32);

@@ -1,18 +1,23 @@
-//! `graph.shortest_path`: multi-source shortest distances by label correction (Bellman-Ford with a frontier of changed nodes).
+//! `graph.shortest_path`: multi-source shortest distances by delta-stepping, or by label correction (Bellman-Ford with a frontier of
+//! changed nodes) where all edges have the same weight.
 //!
-//! A node whose distance decreases enters the next level, where its edges are relaxed. The final distances are minima over all
-//! paths, so they do not depend on the order of relaxations.
+//! In label correction, a node whose distance decreases enters the next level, where its edges are relaxed. The final distances are
+//! minima over all paths, so they do not depend on the order of relaxations.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use vyre_graph::CsrView;
-use vyre_ir::{AtomicOp, DataType, Expr, Program};
+use vyre_ir::{AtomicOp, DataType, Program};
 use vyre_runtime::{Bindings, CommandList};
 
+use super::delta_stepping::{self, Steps};
 use super::device::{GraphOnDevice, check_sources};
 use super::error::GraphError;
-use super::frontier::{self, Frontier, Width};
+use super::frontier::{self, Frontier};
+use super::relaxation::Relaxation;
+pub use super::relaxation::UNREACHED;
+use super::rounds::{self, Width};
 use crate::op::BUFFER_OP;
 use crate::{Op, ProgramVariant};
 
@@ -20,12 +25,14 @@ pub(crate) const OP: Op = Op {
     id: "graph.shortest_path",
     summary: "For each node the sum of weights of a shortest path from the nearest source.",
     canonical: narrow,
-    stages: &[ProgramVariant { name: "narrow", build: narrow }, ProgramVariant { name: "wide", build: wide }],
+    stages: &[
+        ProgramVariant { name: "narrow", build: narrow },
+        ProgramVariant { name: "wide", build: wide },
+        ProgramVariant { name: "bucket_narrow", build: delta_stepping::narrow },
+        ProgramVariant { name: "bucket_wide", build: delta_stepping::wide },
+    ],
     ..BUFFER_OP
 };
-
-/// Distance of nodes that no source reaches.
-pub const UNREACHED: u32 = u32::MAX;
 
 fn narrow() -> Program {
     relax(Width::Narrow)
@@ -36,29 +43,14 @@ fn wide() -> Program {
 }
 
 fn relax(width: Width) -> Program {
-    let mut p = frontier::builder();
-    let offsets = p.read("offsets", DataType::U32);
-    let targets = p.read("targets", DataType::U32);
-    let weights = p.read("weights", DataType::U32);
-    let distances = p.read_write("distances", DataType::U32);
+    let mut p = rounds::builder();
+    let relaxation = Relaxation::declare(&mut p);
     let marks = p.read_write("marks", DataType::U32);
     frontier::program(width, p, |b, queue, node, level| {
-        let here = b.let_("here", Expr::atomic_load(distances.name(), node));
-        b.for_("edge", offsets.load(node), offsets.load(node + 1u32), |b, edge| {
-            // An edge without a weight has weight 1.
-            let weight = edge.lt(weights.len()).select(weights.load(edge), 1u32);
-            let there = b.let_("there", &here + weight);
-            let target = b.let_("target", targets.load(edge));
-            // A sum beyond 32 bits wraps and is less than its terms. Such paths are dropped; the host detects if they matter. The load
-            // before the update is cheaper than an update. Distances only decrease, so a stale one is safe.
-            b.if_(there.ge(&here).and(there.lt(Expr::atomic_load(distances.name(), &target))), |b| {
-                let before = b.atomic("before", AtomicOp::Min, &distances, &target, &there);
-                b.if_(there.lt(&before), |b| {
-                    // A node enters a level once.
-                    let mark = b.atomic("mark", AtomicOp::Exchange, &marks, &target, level + 1u32);
-                    b.if_(mark.ne(level + 1u32), |b| queue.add(b, &target));
-                });
-            });
+        relaxation.relax(b, node, |b, target, _| {
+            // A node enters a level once.
+            let mark = b.atomic("mark", AtomicOp::Exchange, &marks, target, level + 1u32);
+            b.if_(mark.ne(level + 1u32), |b| queue.add(b, target));
         });
     })
 }
@@ -82,12 +74,7 @@ impl GraphOnDevice<'_> {
     /// # Errors
     ///
     /// As [`shortest_paths`](GraphOnDevice::shortest_paths), but only a path to the target can be too long.
-    pub fn shortest_path_to(
-        &self,
-        weights: Option<&[u32]>,
-        sources: &[u32],
-        target: u32,
-    ) -> Result<Option<ShortestPath>, GraphError> {
+    pub fn shortest_path_to(&self, weights: Option<&[u32]>, sources: &[u32], target: u32) -> PathResult {
         let distances = self.distances(weights, sources)?;
         check_target_overflow(self.host, &distances, target)?;
         Ok(ShortestPath::new(self.host, weights, &distances, sources, target))
@@ -106,7 +93,12 @@ impl GraphOnDevice<'_> {
             }
         }
         let distances = ops.upload(&distances)?;
-        let weights_on_device = ops.upload(weights.unwrap_or_default())?;
+        let weights = weights.unwrap_or_default();
+        let weights_on_device = ops.upload(weights)?;
+        if let Some(steps) = Steps::new(ops, nodes, weights) {
+            delta_stepping::search(ops, &self.edges, [&weights_on_device, &distances], nodes, &starts, steps)?;
+            return ops.read(&distances);
+        }
         let marks = ops.zeroed(nodes as u64)?;
         let mut frontier = Frontier::new(ops, nodes)?;
         frontier.seed(&starts)?;
@@ -170,6 +162,9 @@ pub(crate) fn check_target_overflow(graph: CsrView<'_>, distances: &[u32], targe
         false => Ok(()),
     }
 }
+
+/// A shortest path to a node, `None` if no source reaches it, or an error.
+pub type PathResult = Result<Option<ShortestPath>, GraphError>;
 
 /// A shortest path.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,8 @@ use vyre_runtime::{Bindings, Buffer, Command, CommandList};
 use super::checkpoint::Checkpoint;
 use super::device::{Edges, GraphOnDevice, GraphOps, grid_for};
 use super::error::GraphError;
-use super::frontier::{self, Frontier, FrontierQueue, Width};
+use super::frontier::{self, Frontier, FrontierQueue};
+use super::rounds::{self, Width};
 use crate::op::BUFFER_OP;
 use crate::{Op, ProgramVariant};
 
@@ -71,7 +72,7 @@ fn wide() -> Program {
 
 /// Removes the edges of the nodes of a level. A node that loses its last incoming edge is ready.
 fn peel(width: Width) -> Program {
-    let mut p = frontier::builder();
+    let mut p = rounds::builder();
     let offsets = p.read("offsets", DataType::U32);
     let targets = p.read("targets", DataType::U32);
     let pending = p.read_write("pending", DataType::U32);

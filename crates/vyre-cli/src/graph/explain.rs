@@ -1,13 +1,14 @@
 //! Estimates of a graph algorithm, the choice by them, and the times of its stages.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use vyre::engine::dataflow::Stage;
 use vyre::engine::dataflow::cost::{AlgorithmEstimate, AlgorithmWorkload, Machine, algorithm_estimates};
 use vyre::select::{AUTO, CPU};
 
+use super::stages::times_line;
 use crate::args::DeviceArgs;
-use crate::output::{duration, print_note};
+use crate::output::print_note;
 
 /// Note about the origin of estimates.
 pub(crate) fn estimates_note(is_calibrated: bool) -> &'static str {
@@ -100,16 +101,11 @@ impl Plan {
         let load_and_search =
             |estimate: &AlgorithmEstimate| estimate.stages.time(Stage::Load) + estimate.stages.time(Stage::Search);
         let estimated = [estimate.map(|estimate| estimate.start), estimate.map(load_and_search), None];
-        let mut line = String::from("stages: ");
         let mut begin = self.begin;
-        for ((name, estimated), &end) in ["start", "run", "write"].into_iter().zip(estimated).zip(&self.ends) {
-            let separator = if name == "start" { "" } else { ", " };
-            line.push_str(&format!("{separator}{name} {}", duration(end - begin)));
-            if let Some(estimated) = estimated.filter(|estimated: &Duration| !estimated.is_zero()) {
-                line.push_str(&format!(" (estimated {})", duration(estimated)));
-            }
-            begin = end;
-        }
-        line
+        let named = ["start", "run", "write"].into_iter().zip(estimated).zip(&self.ends);
+        times_line(
+            "stages",
+            named.map(|((name, estimated), &end)| (name, end - std::mem::replace(&mut begin, end), estimated)),
+        )
     }
 }

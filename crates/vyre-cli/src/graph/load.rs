@@ -10,6 +10,7 @@ use vyre::graph::{
     Attributes, CsrError, CsrView, Format, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError,
     ReadOptions, Separators, ValidGraph, read_graph, read_nodes,
 };
+use vyre::memory::exit_if_a_map_is_truncated;
 
 use super::compressed::{decompressed, is_compressed};
 use super::packages::PackageGraph;
@@ -17,6 +18,7 @@ use super::progress::Bar;
 use super::reversal::Reversal;
 use super::weights::WeightUse;
 use crate::args::graph::{HeaderArg, ReadArgs};
+use crate::exit::Outcome;
 use crate::input::Input;
 use crate::output::{number, visible};
 
@@ -207,6 +209,12 @@ fn open(input: &Input) -> io::Result<(GraphInput<'static>, Option<u64>)> {
                 return Err(io::Error::other("it is a directory"));
             }
             let input = if metadata.is_file() && !is_compressed(path)? {
+                // Binary files are mapped.
+                let name = path.to_string_lossy();
+                exit_if_a_map_is_truncated(
+                    format!("error: {} was truncated while it was read\n", visible(&name)),
+                    Outcome::Failure.code().into(),
+                );
                 GraphInput::path(path)
             } else {
                 GraphInput::named_reader(decompressed(&path.to_string_lossy(), File::open(path)?)?, path)

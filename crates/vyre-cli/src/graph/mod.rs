@@ -3,6 +3,7 @@
 mod aligned;
 mod analysis;
 mod compressed;
+mod drawing;
 mod explain;
 mod findings;
 mod labels;
@@ -10,16 +11,19 @@ mod load;
 mod open;
 mod packages;
 mod progress;
+mod restart;
 mod results;
 mod reversal;
 mod run;
 mod sinks;
 mod sources;
+mod stages;
 mod transfer;
 mod weights;
 mod write;
 
 pub(crate) use analysis::DataflowRunner;
+pub(crate) use drawing::{drawing_error, names_of};
 pub(crate) use explain::{Plan, estimates_note};
 pub(crate) use findings::{
     Failure, FindSuppression, FindingContext, Receiver, Snippets, Totals, source_folder, write_totals,
@@ -29,10 +33,12 @@ pub(crate) use labels::{Labels, RulesFile, read_attributes_of};
 pub(crate) use load::{LoadedGraph, check_stdin};
 pub(crate) use open::open;
 pub(crate) use progress::Bar;
+pub(crate) use restart::restart;
 pub(crate) use results::{Cell, Column, Table, TableBody, check_output, csv_field, to_destination, write_path};
 pub(crate) use run::Runner;
 pub(crate) use sinks::set_sinks;
 pub(crate) use sources::{check_sinks, node, selected, sources};
+pub(crate) use stages::{print_clock, start_clock, times_line};
 pub(crate) use transfer::read_transfer;
 pub(crate) use weights::WeightUse;
 pub(crate) use write::GraphOutput;

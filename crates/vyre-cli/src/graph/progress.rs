@@ -11,6 +11,7 @@ use vyre::graph::{Progress, Stage};
 use vyre::ops::graph::Progress as OpProgress;
 use vyre::pyrograph::scan::ScanProgress;
 
+use super::stages::{CommandStage, begin_stage};
 use crate::output::{duration, number, print_note, quantity, size};
 
 /// Delay before the bar is drawn, so that short work shows none.
@@ -156,6 +157,7 @@ impl Bar {
 
     /// Shows that work goes on whose amount is not known, with the time that it takes.
     pub(crate) fn working(&self, what: &'static str) {
+        begin_stage(CommandStage::Analysis);
         let Some(bar) = &self.bar else { return };
         self.start(what, None, false);
         bar.set_style(style("{msg} {spinner} {time}", number));
@@ -212,13 +214,14 @@ fn style(template: &str, amount: fn(u64) -> String) -> ProgressStyle {
 
 impl Progress for Bar {
     fn begin(&self, stage: Stage, total: Option<u64>) {
-        let (what, in_bytes) = match stage {
-            Stage::Reading => ("reading", true),
-            Stage::Building => ("building", false),
-            Stage::Checking => ("checking", true),
-            Stage::Writing => ("writing", false),
-            _ => ("working", false),
+        let (what, in_bytes, command_stage) = match stage {
+            Stage::Reading => ("reading", true, CommandStage::Read),
+            Stage::Building => ("building", false, CommandStage::Build),
+            Stage::Checking => ("checking", true, CommandStage::Read),
+            Stage::Writing => ("writing", false, CommandStage::Output),
+            _ => ("working", false, CommandStage::Analysis),
         };
+        begin_stage(command_stage);
         self.start(what, total, in_bytes);
     }
 

@@ -14,6 +14,7 @@ use vyre::graph::NamesView;
 use super::aligned::{AlignedTable, Title};
 use super::load::LoadedGraph;
 use super::run::Runner;
+use super::stages::{CommandStage, begin_stage};
 use crate::args::graph::{ReadArgs, ResultArgs, ResultFormat};
 use crate::destination::Destination;
 use crate::input::Input;
@@ -115,6 +116,7 @@ pub(crate) fn to_destination(
     args: &ResultArgs,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
+    begin_stage(CommandStage::Output);
     Destination::new(args.output.clone()).stream(|out| Ok(write(out)?))
 }
 
@@ -175,6 +177,7 @@ impl<const N: usize> Table<'_, N> {
         args: &ResultArgs,
         body: TableBody<impl Iterator<Item = [Cell; N]>>,
     ) -> anyhow::Result<()> {
+        begin_stage(CommandStage::Output);
         Destination::new(args.output.clone()).stream(|out| Ok(self.write_body(out, args, body)?))
     }
 

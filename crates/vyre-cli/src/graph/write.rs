@@ -7,16 +7,23 @@ use anyhow::bail;
 use vyre::graph::file::{NamedNodes, write_binary_with_index};
 use vyre::graph::{Format, GraphView, Separators, WriteError, write_graph, write_nodes, write_nodes_csv};
 
+use super::drawing::{drawing_error, is_svg, svg};
 use super::progress::Bar;
-use crate::args::graph::WriteArgs;
+use super::stages::{CommandStage, begin_stage};
+use crate::args::graph::{SVG, WriteArgs, WriteFormat};
 use crate::destination::Destination;
 use crate::input::Input;
 use crate::output::{counted, print_note, visible};
 use crate::write::is_same_file;
 
+/// Advice for a graph that is too large for a drawing.
+const TOO_LARGE: &str = "`vyre graph subgraph` selects a part";
+
 /// Destinations of a graph and its roles, and the format of the graph.
 pub(crate) struct GraphOutput {
-    format: Format,
+    format: WriteFormat,
+    /// Title of a drawing.
+    title: String,
     /// True if the file gets the index of the graph.
     has_index: bool,
     graph: Destination,
@@ -27,7 +34,7 @@ impl GraphOutput {
     /// Output that the flags select. Its files must differ from each other and from all inputs.
     pub(crate) fn new(args: &WriteArgs, inputs: &[&Path]) -> anyhow::Result<GraphOutput> {
         let format = format(args)?;
-        if args.index && format != Format::BINARY {
+        if args.index && format != WriteFormat::Graph(Format::BINARY) {
             let (name, binary) = (format.name(), Format::BINARY.name());
             bail!(
                 "format `{name}` cannot store what --index adds; use `--to {binary}` or a file name that ends in .{binary}"
@@ -35,6 +42,10 @@ impl GraphOutput {
         }
         let graph = Destination::new(args.output.clone());
         let nodes = args.nodes_out.clone().map(|path| Destination::new(Some(path)));
+        let title = match inputs.first() {
+            Some(path) => format!("Graph of {}", path.display()),
+            None => "Graph".to_owned(),
+        };
         let binary = (!format.is_text()).then_some("the binary form");
         let inputs: Vec<Input> = inputs.iter().map(|input| Input::new(input)).collect();
         for input in inputs.iter().chain(inputs.is_empty().then_some(&Input::Stdin)) {
@@ -52,18 +63,26 @@ impl GraphOutput {
             (Destination::Named(one), Some(Destination::Named(other))) if one == other || is_same_file(one, other) => {
                 bail!("the graph and the roles cannot both go to {}", visible(&one.to_string_lossy()))
             }
-            _ => Ok(GraphOutput { format, has_index: args.index, graph, nodes }),
+            _ => Ok(GraphOutput { format, title, has_index: args.index, graph, nodes }),
         }
     }
 
     /// Writes the graph and, with `--nodes-out`, the roles. Prints a note for each part that the format cannot store.
     pub(crate) fn write(&self, graph: GraphView<'_>, quiet: bool, bar: &Bar) -> anyhow::Result<()> {
-        let written = self.graph.stream(|out| {
-            unwrap_io_error(match self.has_index {
-                true => write_binary_with_index(graph, out, bar),
-                false => write_graph(self.format, graph, out, bar),
-            })
-        });
+        let written = match self.format {
+            WriteFormat::Svg => {
+                bar.working("drawing");
+                let file = svg(graph, &self.title).map_err(|error| drawing_error(&error, TOO_LARGE))?;
+                begin_stage(CommandStage::Output);
+                self.graph.write(file.as_bytes())
+            }
+            WriteFormat::Graph(format) => self.graph.stream(|out| {
+                unwrap_io_error(match self.has_index {
+                    true => write_binary_with_index(graph, out, bar),
+                    false => write_graph(format, graph, out, bar),
+                })
+            }),
+        };
         bar.clear();
         written?;
         if let Some(nodes) = &self.nodes {
@@ -87,8 +106,15 @@ impl GraphOutput {
 
     /// Notes about parts of the graph that the files do not store.
     fn omissions(&self, graph: GraphView<'_>) -> Vec<String> {
-        let (name, contents) = (self.format.name(), self.format.contents());
+        let name = self.format.name();
         let mut notes = Vec::new();
+        let WriteFormat::Graph(format) = self.format else {
+            if graph.weights.is_some() {
+                notes.push(format!("format `{name}` has no weights of edges; they are left out"));
+            }
+            return notes;
+        };
+        let contents = format.contents();
         if !contents.roles && self.nodes.is_none() && graph.csr.node_data.iter().any(|&word| word != 0) {
             notes.push(format!("format `{name}` has no roles of nodes; write them with --nodes-out"));
         }
@@ -126,25 +152,25 @@ fn unwrap_io_error(result: Result<(), WriteError>) -> anyhow::Result<()> {
 }
 
 /// Output format: `--to`, otherwise the extension of the file, otherwise an edge list.
-fn format(args: &WriteArgs) -> anyhow::Result<Format> {
+fn format(args: &WriteArgs) -> anyhow::Result<WriteFormat> {
     let is_compressed = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
     if [&args.output, &args.nodes_out].into_iter().flatten().any(is_compressed) {
         bail!("files are written without compression; write to standard output, and from there through gzip");
     }
     match (args.to, &args.output) {
         (Some(format), _) => Ok(format),
+        (None, Some(path)) if is_svg(path) => Ok(WriteFormat::Svg),
         (None, Some(path)) if path.as_os_str() != "-" => match Format::from_path(path) {
-            Some(format) => Ok(format),
+            Some(format) => Ok(WriteFormat::Graph(format)),
             None => {
                 let extensions = Format::ALL.map(|format| format!(".{}", format.extensions()[0]));
-                let [first @ .., last] = &extensions;
                 bail!(
-                    "the name {} tells no format; use {} or {last}, or say it with --to",
+                    "the name {} tells no format; use {} or .{SVG}, or say it with --to",
                     visible(&path.to_string_lossy()),
-                    first.join(", ")
+                    extensions.join(", ")
                 )
             }
         },
-        _ => Ok(Format::EDGE_LIST),
+        _ => Ok(WriteFormat::Graph(Format::EDGE_LIST)),
     }
 }

@@ -48,9 +48,13 @@ impl GraphOps {
     /// A graph that is not valid.
     pub fn algorithms<'g>(&'g self, graph: CsrView<'g>, uses_host: bool) -> Result<GraphAlgorithms<'g>, GraphError> {
         graph.validate()?;
-        let run = HostRun { options: self.run_options().clone(), observer: self.observer() };
-        let on_host = uses_host.then(|| GraphOnHost::of_valid(graph, run));
+        let on_host = uses_host.then(|| GraphOnHost::of_valid(graph, self.host_run()));
         Ok(GraphAlgorithms { ops: self, graph, on_host, on_device: OnceLock::new() })
+    }
+
+    /// Run options and observer, for algorithms on the host.
+    fn host_run(&self) -> HostRun {
+        HostRun { options: self.run_options().clone(), observer: self.observer() }
     }
 }
 
@@ -185,6 +189,23 @@ impl<'g> GraphAlgorithms<'g> {
         match &self.on_host {
             Some(host) => host.pagerank(options),
             None => self.on_device()?.pagerank(options),
+        }
+    }
+
+    /// Weighted and personalised ranks, as [`GraphOnHost::weighted_pagerank`]. They are computed on the host on every device.
+    ///
+    /// # Errors
+    ///
+    /// As [`GraphOnHost::weighted_pagerank`].
+    pub fn weighted_pagerank(
+        &self,
+        weights: Option<&[u32]>,
+        restart: Option<&[(u32, u32)]>,
+        options: &PageRankOptions,
+    ) -> Result<PageRank, GraphError> {
+        match &self.on_host {
+            Some(host) => host.weighted_pagerank(weights, restart, options),
+            None => GraphOnHost::of_valid(self.graph, self.ops.host_run()).weighted_pagerank(weights, restart, options),
         }
     }
 

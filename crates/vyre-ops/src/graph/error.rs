@@ -32,6 +32,8 @@ pub enum GraphError {
         /// The number of edges.
         edges: usize,
     },
+    /// The weights of the nodes to which a random surfer jumps are all 0; the caller's fault.
+    NoRestart,
     /// The findings exceed the limit of the caller or the memory of the device.
     TooManyFindings {
         /// Minimum number of findings of the traversal.
@@ -109,6 +111,9 @@ impl fmt::Display for GraphError {
             GraphError::Weights { found, edges } => {
                 let (found, edges) = (counted(*found as u64, "weight"), counted(*edges as u64, "edge"));
                 write!(f, "{found} for {edges}: each edge needs one")
+            }
+            GraphError::NoRestart => {
+                write!(f, "the weights of the nodes to which a random surfer jumps are all 0; at least one must not be")
             }
             GraphError::TooManyFindings { found, limit } => {
                 let missing = counted(found - limit, "finding");

@@ -18,6 +18,7 @@ use super::toposort::{self, TopologicalOrder};
 use super::traversal::Report;
 use super::traversal_options::TraversalOptions;
 use super::union_find;
+use super::weighted_pagerank;
 
 /// A valid graph with algorithms in plain code on the threads of the host. Results equal those of the ops, and errors too. No device
 /// is used, and the graph is not copied.
@@ -168,6 +169,25 @@ impl<'g> GraphOnHost<'g> {
     /// The deadline has passed.
     pub fn pagerank(&self, options: &PageRankOptions) -> Result<PageRank, GraphError> {
         pagerank::pull(&self.run, self.graph, options)
+    }
+
+    /// Weighted and personalised ranks, by power iteration over incoming edges.
+    ///
+    /// With weights, the random surfer follows an edge with a probability proportional to its weight. Without them, each edge counts 1.
+    /// `restart` has the nodes to which the surfer jumps, each with a weight; without it the surfer jumps to any node. A node whose
+    /// edges weigh nothing has no edges. No op has these ranks. With neither weights nor `restart` they differ from those of
+    /// [`pagerank`](GraphOnHost::pagerank) by the rounding of probabilities.
+    ///
+    /// # Errors
+    ///
+    /// There are more or fewer weights than edges, a node of `restart` is not a node, its weights are all 0, or the deadline has passed.
+    pub fn weighted_pagerank(
+        &self,
+        weights: Option<&[u32]>,
+        restart: Option<&[(u32, u32)]>,
+        options: &PageRankOptions,
+    ) -> Result<PageRank, GraphError> {
+        weighted_pagerank::pull(&self.run, self.graph, weights, restart, options)
     }
 
     fn space(

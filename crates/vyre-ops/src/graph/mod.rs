@@ -59,6 +59,7 @@ mod search;
 mod traversal;
 mod traversal_options;
 mod union_find;
+mod weighted_pagerank;
 mod word_pair;
 
 crate::family::op_family! {

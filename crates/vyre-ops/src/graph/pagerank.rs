@@ -94,8 +94,12 @@ impl PageRankOptions {
 
     /// Rank that every node gets in every iteration from random jumps.
     fn base(&self, nodes: usize) -> u64 {
-        let jumps = (u128::from(ONE) * ((1 << 32) - u128::from(self.damping))) >> 32;
-        (jumps / (nodes as u128).max(1)) as u64
+        self.jumps() / (nodes as u64).max(1)
+    }
+
+    /// Rank of all nodes together in every iteration from random jumps.
+    pub(super) fn jumps(&self) -> u64 {
+        ((u128::from(ONE) * ((1 << 32) - u128::from(self.damping))) >> 32) as u64
     }
 
     /// Reports whether iterations end after this one.
@@ -310,9 +314,7 @@ pub(crate) fn pull(run: &HostRun, graph: CsrView<'_>, options: &PageRankOptions)
     let degree = |node: usize| (graph.offsets[node + 1] - graph.offsets[node]) as u64;
     let mut ranks = vec![ONE / nodes as u64; nodes];
     let mut shares = vec![0u64; nodes];
-    let (mut iterations, mut change) = (0, 0);
-    while iterations < options.max_iterations {
-        run.checkpoint().check()?;
+    let (iterations, change) = power_iteration(run, options, || {
         let units = shares.par_iter_mut().zip(&ranks).enumerate().with_max_len(MAX_UNIT);
         let dangling: u64 = units
             .map(|(node, (share, &rank))| match degree(node) {
@@ -325,21 +327,36 @@ pub(crate) fn pull(run: &HostRun, graph: CsrView<'_>, options: &PageRankOptions)
             .sum();
         let from_dangling = dangling / nodes as u64;
         let units = ranks.par_iter_mut().enumerate().with_max_len(MAX_UNIT);
-        change = units
+        units
             .map(|(node, rank)| {
                 let sum: u64 = backward.neighbours(node as u32).iter().map(|&before| shares[before as usize]).sum();
                 let damped = (u128::from(sum + from_dangling) * u128::from(options.damping)) >> 32;
                 let new = base + damped as u64;
                 new.abs_diff(std::mem::replace(rank, new))
             })
-            .sum();
+            .sum()
+    })?;
+    Ok(PageRank { ranks, iterations, change })
+}
+
+/// Repeats `iterate`, which returns the sum of the absolute changes of all ranks, until the options end it. Returns the number of
+/// iterations and the last change.
+pub(super) fn power_iteration(
+    run: &HostRun,
+    options: &PageRankOptions,
+    mut iterate: impl FnMut() -> u64,
+) -> Result<(u32, u64), GraphError> {
+    let (mut iterations, mut change) = (0, 0);
+    while iterations < options.max_iterations {
+        run.checkpoint().check()?;
+        change = iterate();
         iterations += 1;
         run.report(Progress::new("iterations", u64::from(iterations), Some(u64::from(options.max_iterations))));
         if options.is_last(iterations, || change) {
             break;
         }
     }
-    Ok(PageRank { ranks, iterations, change })
+    Ok((iterations, change))
 }
 
 /// Host reference of `graph.pagerank`.

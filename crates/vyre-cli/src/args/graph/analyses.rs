@@ -34,6 +34,10 @@ pub(crate) struct DominatorsArgs {
     #[arg(long, value_name = "NODES", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) from: Option<String>,
 
+    /// Follow edges backward, and so find post-dominators: what lies on every path from a node to the roots
+    #[arg(long)]
+    pub(crate) reverse: bool,
+
     #[command(flatten)]
     pub(crate) results: ResultArgs,
 
@@ -61,6 +65,10 @@ pub(crate) struct CountsArgs {
     /// Print only the total: the largest core number, or the number of triangles
     #[arg(long, help_heading = "Results")]
     pub(crate) count: bool,
+
+    /// Accepted only to be rejected with a reason: cores and triangles have no direction
+    #[arg(long, hide = true)]
+    pub(crate) reverse: bool,
 
     #[command(flatten)]
     pub(crate) read: ReadArgs,
@@ -115,6 +123,8 @@ pub(crate) struct SimplifyArgs {
 /// With --around, the part has the nodes within --depth edges. Without it, the part has the nodes on a path from a source to a sink; --sources
 /// and --sinks name them, otherwise roles do. All edges between these nodes belong to the part. Nodes are numbered anew in the old order, and
 /// keep their names and roles. Nodes without names get their old numbers as names where the format stores names.
+///
+/// `--to svg`, or a name that ends in .svg, draws the part in layers: edges point down, except those that close cycles.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Exit codes:
@@ -126,7 +136,9 @@ Examples:
   vyre graph subgraph calls.csv --names --around main --depth 2
   vyre graph subgraph package-lock.json --around lodash --direction in -o needs-lodash.vgr
   vyre graph subgraph calls.vgr -o flows.vgr          paths from sources to sinks
-  vyre graph subgraph calls.vgr --sources 0 --sinks 17,99 -o flows.vgr")]
+  vyre graph subgraph calls.vgr --sources 0 --sinks 17,99 -o flows.vgr
+  vyre graph subgraph calls.csv --names --around main --depth 2 -o main.svg
+                                                      a drawing, for browsers")]
 pub(crate) struct SubgraphArgs {
     /// The graph; `-` is standard input
     pub(crate) file: PathBuf,
@@ -150,6 +162,10 @@ pub(crate) struct SubgraphArgs {
     /// Sink nodes, which replace those that roles name; the option can be repeated
     #[arg(long, value_name = "NODES", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) sinks: Vec<String>,
+
+    /// Follow edges backward: the part has the nodes on a path from a sink to a source
+    #[arg(long, conflicts_with = "around")]
+    pub(crate) reverse: bool,
 
     #[command(flatten)]
     pub(crate) written: WriteArgs,

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use vyre::graph::Format;
 
-use super::formats::{convert_help, format_parser};
+use super::formats::{WriteFormat, convert_help, write_format_parser};
 use super::{ReadArgs, ResultArgs};
 use crate::argument::parse_seed;
 
@@ -70,7 +69,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) written: WriteArgs,
 
     /// Transpose the graph: reverse all edges
-    #[arg(long)]
+    #[arg(long, visible_alias = "reverse")]
     pub(crate) transpose: bool,
 
     #[command(flatten)]
@@ -85,8 +84,8 @@ pub(crate) struct WriteArgs {
     pub(crate) output: Option<PathBuf>,
 
     /// Output format
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    pub(crate) to: Option<Format>,
+    #[arg(long, value_name = "FORMAT", value_parser = write_format_parser())]
+    pub(crate) to: Option<WriteFormat>,
 
     /// Write the roles of nodes to this file, as CSV if its name ends in .csv
     #[arg(long, value_name = "FILE")]

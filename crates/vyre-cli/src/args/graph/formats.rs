@@ -7,12 +7,51 @@ use vyre::packages::DependencyKind;
 
 /// Parser of the name of a graph file format. Names and help texts are those of the library's table.
 pub(super) fn format_parser() -> impl TypedValueParser<Value = Format> {
-    let value = |format: Format| {
-        let extensions: Vec<String> = format.extensions().iter().map(|extension| format!(".{extension}")).collect();
-        PossibleValue::new(format.name()).help(format!("{}: {}", format.summary(), extensions.join(", ")))
-    };
-    PossibleValuesParser::new(Format::ALL.map(value))
+    PossibleValuesParser::new(Format::ALL.map(format_value))
         .map(|name| Format::from_name(&name).expect("the parser accepts only names of formats"))
+}
+
+/// Name and help text of a graph file format.
+fn format_value(format: Format) -> PossibleValue {
+    let extensions: Vec<String> = format.extensions().iter().map(|extension| format!(".{extension}")).collect();
+    PossibleValue::new(format.name()).help(format!("{}: {}", format.summary(), extensions.join(", ")))
+}
+
+/// Name of the format of drawings, and their extension.
+pub(crate) const SVG: &str = "svg";
+
+/// Form in which a graph is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WriteFormat {
+    /// A graph file.
+    Graph(Format),
+    /// A drawing.
+    Svg,
+}
+
+impl WriteFormat {
+    /// Name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            WriteFormat::Graph(format) => format.name(),
+            WriteFormat::Svg => SVG,
+        }
+    }
+
+    /// Reports whether files of the format are text.
+    pub(crate) fn is_text(self) -> bool {
+        match self {
+            WriteFormat::Graph(format) => format.is_text(),
+            WriteFormat::Svg => true,
+        }
+    }
+}
+
+/// Parser of the name of a form in which graphs are written.
+pub(super) fn write_format_parser() -> impl TypedValueParser<Value = WriteFormat> {
+    let drawing = PossibleValue::new(SVG).help(format!("a drawing of at most 2,000 nodes: .{SVG}"));
+    PossibleValuesParser::new(Format::ALL.map(format_value).into_iter().chain([drawing]))
+        .map(|name| Format::from_name(&name).map_or(WriteFormat::Svg, WriteFormat::Graph))
 }
 
 /// Parser of the name of a kind of dependencies.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 
 use super::{ExplainArgs, ReadArgs, ResultArgs, SearchArgs};
 use crate::args::DeviceArgs;
@@ -240,6 +241,10 @@ pub(crate) struct ToposortArgs {
     #[arg(long, help_heading = "Results")]
     pub(crate) count: bool,
 
+    /// Follow edges backward: the level of a node is the number of edges on the longest path from it
+    #[arg(long)]
+    pub(crate) reverse: bool,
+
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
 
@@ -322,6 +327,8 @@ pub(crate) struct PathArgs {
 /// otherwise jumps to a random node (Page et al., 1999). Ranks are fixed-point numbers in units of 2^-63, so they are equal to
 /// the last digit on every backend.
 ///
+/// With --weighted or --personalise, the host computes the ranks, with probabilities that are fractions of 2^64.
+///
 /// Rows are sorted by rank, the highest first, and then by node.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
@@ -346,6 +353,8 @@ Exit codes:
 Examples:
   vyre graph pagerank links.txt --top 10
   vyre graph pagerank links.vgr --damping 0.9 --iterations 200 --tolerance 0
+  vyre graph pagerank links.csv --names --personalise main
+                                   what matters to a node
   vyre graph pagerank links.csv --names --format json | jq -r '.rows[0].node_name'")]
 pub(crate) struct PageRankArgs {
     /// The graph; `-` is standard input
@@ -362,6 +371,23 @@ pub(crate) struct PageRankArgs {
     /// Stop when the sum of the changes of all ranks is at most this; tested after every eighth iteration
     #[arg(long, value_name = "T", default_value = "1e-9", value_parser = parse_tolerance)]
     pub(crate) tolerance: f64,
+
+    /// Follow an edge with a probability proportional to its weight
+    ///
+    /// A node whose edges weigh nothing has no edges. Weights are whole numbers, or real ones with --weight-scale.
+    #[arg(long)]
+    pub(crate) weighted: bool,
+
+    /// Nodes to which the random surfer jumps: a list `1,2,3`, a file of nodes, or a CSV file with the columns `node` and `weight`
+    ///
+    /// The default is all nodes. The surfer also jumps there from nodes without edges. Nodes of a list count alike, and as often as they
+    /// occur.
+    #[arg(long, value_name = "NODES", alias = "personalize", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) personalise: Option<String>,
+
+    /// Follow edges backward, and so rank nodes by what they lead to
+    #[arg(long)]
+    pub(crate) reverse: bool,
 
     /// Print only the K highest ranks
     #[arg(long, value_name = "K")]

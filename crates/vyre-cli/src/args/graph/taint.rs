@@ -48,6 +48,10 @@ labels that rules give, in which `%`, `+`, `:` and `/` are percent-encoded. URIs
 relative to the current folder, through --source-root if it lies below. A `line` that is no number
 is a notification.
 
+The DOT and SVG formats are one graph of all witnesses, in which sources and sinks are marked. SVG
+is a drawing in layers: edges point down, except those that close cycles. It has at most 2,000 nodes
+and 10,000 edges; more are an error.
+
 --fingerprint computes 64-bit FNV-1a over the words source, sink and depth of all findings in order,
 little-endian, like `vyre graph bfs`.
 
@@ -72,6 +76,8 @@ Examples:
   vyre graph taint package-lock.json --sources root --sinks 'lodash@<4.17.21' --witness
                                             which dependencies need a vulnerable package
   vyre graph taint Cargo.lock --advisory advisories/ --witness --dependencies runtime,build
+  vyre graph taint calls.csv --names --nodes roles.csv --format svg -o findings.svg
+                                            a drawing of all witnesses, for browsers
   vyre graph taint calls.vgr --transfer typed.vyre --max-depth 20
   vyre graph taint calls.csv --names --nodes roles.csv --sources exec_sql --reverse
                                             the sinks that lead to a node
@@ -171,7 +177,7 @@ pub(crate) struct FindingArgs {
     #[arg(long, short, value_name = "OUTPUT")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Show a witness for each finding: a shortest path from its source to its sink; the default for SARIF
+    /// Show a witness for each finding: a shortest path from its source to its sink; the default for SARIF, DOT and SVG
     #[arg(long)]
     pub(crate) witness: bool,
 
@@ -210,7 +216,7 @@ pub(crate) struct FindingArgs {
 impl FindingArgs {
     /// Reports whether findings are written with witnesses.
     pub(crate) fn shows_witnesses(&self) -> bool {
-        !self.shows_totals_only() && (self.witness || self.format == FindingFormat::Sarif && !self.no_witness)
+        !self.shows_totals_only() && (self.witness || self.format.without_totals().is_some() && !self.no_witness)
     }
 
     /// Reports whether only totals are written, without findings.
@@ -230,6 +236,22 @@ pub(crate) enum FindingFormat {
     Csv,
     /// A SARIF log for code scanners and editors
     Sarif,
+    /// One graph of all witnesses, for Graphviz
+    Dot,
+    /// A drawing of all witnesses, of at most 2,000 nodes
+    Svg,
+}
+
+impl FindingFormat {
+    /// Name of the format, if it has no form for totals. Such formats have witnesses by default.
+    pub(crate) fn without_totals(self) -> Option<&'static str> {
+        match self {
+            FindingFormat::Text | FindingFormat::Json | FindingFormat::Csv => None,
+            FindingFormat::Sarif => Some("SARIF"),
+            FindingFormat::Dot => Some("DOT"),
+            FindingFormat::Svg => Some("SVG"),
+        }
+    }
 }
 
 /// Tuning of the engine, without effect on the findings.

@@ -1,5 +1,6 @@
 //! `vyre graph kcore` and `vyre graph triangles`: a number for each node.
 
+use anyhow::bail;
 use vyre::graph::CsrView;
 use vyre::graph::analysis::{core_numbers, triangles};
 
@@ -33,6 +34,9 @@ fn run(
     count: fn(CsrView<'_>) -> (Vec<u64>, u64),
 ) -> anyhow::Result<Outcome> {
     let CountsArgs { file, results, read, .. } = args;
+    if args.reverse {
+        bail!("cores and triangles do not change if the edges of a graph are reversed; leave --reverse out");
+    }
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
     let bar = Bar::new(results.quiet);

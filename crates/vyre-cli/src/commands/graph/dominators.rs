@@ -12,7 +12,7 @@ pub(crate) fn run(args: &DominatorsArgs) -> anyhow::Result<Outcome> {
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
     let bar = Bar::new(results.quiet);
-    let graph = LoadedGraph::read(file, read, WeightUse::None, &bar)?;
+    let graph = LoadedGraph::read(file, read, WeightUse::None, &bar)?.reversed(args.reverse);
     let roots = sources(&graph, args.from.as_deref(), &bar)?;
     bar.working("searching");
     let found = dominators(graph.view().csr, &roots);

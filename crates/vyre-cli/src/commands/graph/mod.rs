@@ -18,9 +18,19 @@ mod toposort;
 
 use crate::args::graph::{GraphArgs, GraphCommand};
 use crate::exit::Outcome;
+use crate::graph::{print_clock, start_clock};
 
 pub(crate) fn run(args: GraphArgs) -> anyhow::Result<Outcome> {
-    match args.command {
+    if args.time {
+        start_clock();
+    }
+    let outcome = run_command(args.command)?;
+    print_clock();
+    Ok(outcome)
+}
+
+fn run_command(command: GraphCommand) -> anyhow::Result<Outcome> {
+    match command {
         GraphCommand::Info(args) => info::run(&args),
         GraphCommand::Convert(args) => convert::run(&args),
         GraphCommand::Generate(args) => generate::run(&args),

@@ -1,12 +1,16 @@
 //! `vyre graph pagerank`: ranks nodes by the stationary distribution of a random surfer.
 
+use anyhow::bail;
 use vyre::engine::dataflow::cost::{Algorithm, AlgorithmWorkload};
 use vyre::ops::graph::{PageRank, PageRankOptions};
+use vyre::select::{AUTO, CPU};
 
 use crate::args::graph::PageRankArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, Plan, Runner, Table, TableBody, WeightUse, check_output, check_stdin, open};
-use crate::output::{print_note, quantity};
+use crate::graph::{
+    Bar, Cell, Column, Plan, Runner, Table, TableBody, WeightUse, check_output, check_stdin, open, restart,
+};
+use crate::output::{print_note, quantity, visible};
 
 pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     let PageRankArgs { file, results, device, read, .. } = args;
@@ -15,14 +19,29 @@ pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     let limit = Runner::start(device);
     let plan = Plan::new(args.explain.explain);
     let bar = Bar::new(results.quiet);
-    let (choice, graph) = open(file, read, WeightUse::None, device, &bar)?;
+    let is_general = args.weighted || args.personalise.is_some();
+    if is_general && ![AUTO, CPU].contains(&&*device.backend) {
+        bail!("the host computes weighted and personalised ranks; leave --backend {} out", device.backend);
+    }
+    let weight_use = if args.weighted { WeightUse::Needed } else { WeightUse::None };
+    let (choice, graph) = open(file, read, weight_use, device, &bar)?;
+    let graph = graph.reversed(args.reverse);
+    let weights = graph.view().weights.filter(|_| args.weighted);
+    if args.weighted && weights.is_none() {
+        bail!("{}: the edges have no weights, which --weighted needs", visible(&graph.name));
+    }
+    let restart = args.personalise.as_deref().map(|text| restart(&graph, text, &bar)).transpose()?;
     let options = PageRankOptions::default()
         .with_damping(args.damping)
         .with_max_iterations(args.iterations)
         .with_tolerance(args.tolerance);
     let workload = AlgorithmWorkload::new(Algorithm::PageRank, graph.view().csr, args.iterations);
-    let runner = Runner::new(choice, Some(&workload), plan, device, limit, results.quiet, &bar)?;
-    let ranked = runner.algorithms(graph.view().csr).and_then(|algorithms| algorithms.pagerank(&options));
+    let workload = Some(&workload).filter(|_| !is_general);
+    let runner = Runner::new(choice, workload, plan, device, limit, results.quiet, &bar)?;
+    let ranked = runner.algorithms(graph.view().csr).and_then(|algorithms| match is_general {
+        true => algorithms.weighted_pagerank(weights, restart.as_deref(), &options),
+        false => algorithms.pagerank(&options),
+    });
     let PageRank { ranks, iterations, change } = runner.finish(ranked)?;
     if !results.quiet {
         let note = if change > options.tolerance { "; ranks still change, see --iterations" } else { "" };

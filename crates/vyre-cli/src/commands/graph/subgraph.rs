@@ -1,12 +1,12 @@
 //! `vyre graph subgraph`: a part of a graph, as a graph.
 
-use anyhow::{Context as _, bail};
-use vyre::graph::analysis::{Direction, Subgraph, between, induced, neighbourhood};
-use vyre::graph::{GraphView, NodeNames, role_of};
+use anyhow::bail;
+use vyre::graph::analysis::{Direction, between, induced, neighbourhood};
+use vyre::graph::{GraphView, role_of};
 
 use crate::args::graph::{DirectionArg, SubgraphArgs};
 use crate::exit::Outcome;
-use crate::graph::{Bar, GraphOutput, LoadedGraph, WeightUse, check_stdin, selected, set_sinks, sources};
+use crate::graph::{Bar, GraphOutput, LoadedGraph, WeightUse, check_stdin, names_of, selected, set_sinks, sources};
 use crate::output::{print_note, quantity};
 
 pub(crate) fn run(args: &SubgraphArgs) -> anyhow::Result<Outcome> {
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &SubgraphArgs) -> anyhow::Result<Outcome> {
     let view = graph.view();
     bar.working("selecting");
     let part = induced(view.csr, view.weights, &is_kept);
-    let names = names(view, &part)?;
+    let names = names_of(view, &part.nodes)?;
     let result = GraphView { csr: part.csr.view(), weights: part.weights.as_deref(), names: Some(names.view()) };
     output.write(result, written.quiet, &bar)?;
     if !written.quiet {
@@ -48,15 +48,7 @@ fn kept(args: &SubgraphArgs, graph: &mut LoadedGraph, bar: &Bar) -> anyhow::Resu
     if sinks.is_empty() {
         bail!("no node has the role sink; name sinks with `--sinks`, or nodes in the middle with `--around`");
     }
-    Ok(between(view, &sources(graph, args.sources.as_deref(), bar)?, &sinks))
-}
-
-/// Names of the nodes of a part: their names, or their old numbers.
-fn names(graph: GraphView<'_>, part: &Subgraph) -> anyhow::Result<NodeNames> {
-    let mut names = NodeNames::new();
-    for &node in &part.nodes {
-        let name = graph.names.and_then(|names| names.name(node).map(str::to_owned));
-        names.intern(&name.unwrap_or_else(|| node.to_string())).context("the names are too long")?;
-    }
-    Ok(names)
+    let sources = sources(graph, args.sources.as_deref(), bar)?;
+    let [begins, ends] = if args.reverse { [&sinks, &sources] } else { [&sources, &sinks] };
+    Ok(between(view, begins, ends))
 }

@@ -16,8 +16,8 @@ use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
     Bar, DataflowRunner, Failure, FindSuppression, FindingContext, Labels, Receiver, RulesFile, Snippets, Totals,
-    WeightUse, check_sinks, check_stdin, estimates_note, finding_writer, open, read_attributes_of, read_transfer,
-    set_sinks, source_folder, sources, write_totals,
+    WeightUse, check_sinks, check_stdin, drawing_error, estimates_note, finding_writer, open, read_attributes_of,
+    read_transfer, set_sinks, source_folder, sources, times_line, write_totals,
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
@@ -133,19 +133,12 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
 /// Times of the start and of all stages, each with its estimate if there is one.
 fn stages_line(start: Duration, summary: &Summary) -> String {
     let estimate = summary.estimate.as_ref();
-    let mut line = format!("stages: start {}", duration(start));
-    for stage in Stage::ALL {
+    let stages = Stage::ALL.into_iter().filter_map(|stage| {
         let time = summary.stages.time(stage);
         let estimated = estimate.map(|estimate| estimate.stages.time(stage)).filter(|estimated| !estimated.is_zero());
-        if time.is_zero() && estimated.is_none() {
-            continue;
-        }
-        line.push_str(&format!(", {} {}", stage.name(), duration(time)));
-        if let Some(estimated) = estimated {
-            line.push_str(&format!(" (estimated {})", duration(estimated)));
-        }
-    }
-    line
+        (!time.is_zero() || estimated.is_some()).then(|| (stage.name(), time, estimated))
+    });
+    times_line("stages", [("start", start, None)].into_iter().chain(stages))
 }
 
 /// Rejects contradictory arguments and an output file that is also an input.
@@ -156,8 +149,11 @@ fn check(args: &TaintArgs) -> anyhow::Result<()> {
     let nodes = read.nodes.as_deref();
     let others = [nodes, flow.rules.as_deref(), flow.attributes.as_deref(), flow.transfer.as_deref()];
     check_stdin([Some(&**file), list.filter(is_stdin)].into_iter().chain(others))?;
-    if results.format == FindingFormat::Sarif && results.shows_totals_only() {
-        bail!("--count and --fingerprint print numbers, for which SARIF has no form; use `--format json`");
+    if let Some(format) = results.format.without_totals().filter(|_| results.shows_totals_only()) {
+        bail!("--count and --fingerprint print numbers, for which {format} has no form; use `--format json`");
+    }
+    if results.no_witness && matches!(results.format, FindingFormat::Dot | FindingFormat::Svg) {
+        bail!("a drawing consists of witnesses; leave --no-witness out");
     }
     let destination = Destination::new(results.output.clone());
     let inputs = [Some(&**file), list].into_iter().chain(others);
@@ -294,6 +290,10 @@ fn explain(failure: &Failure, runner: &DataflowRunner) -> anyhow::Error {
             let found = counted(*found, "finding");
             anyhow!("{found} where at most {limit} may be: {extent}; see --max-findings")
         }
+        Failure::Drawing(error) => drawing_error(
+            error,
+            "select fewer sources or sinks with --sources, --sinks or --rules, or use `--format dot`",
+        ),
         Failure::Writing(error) => anyhow!("cannot write: {error}"),
     }
 }

@@ -23,10 +23,16 @@ pub(crate) fn run(args: &ToposortArgs) -> anyhow::Result<Outcome> {
     let plan = Plan::new(args.explain.explain);
     let bar = Bar::new(results.quiet);
     let (choice, graph) = open(file, read, WeightUse::None, device, &bar)?;
+    let graph = graph.reversed(args.reverse);
     let workload = AlgorithmWorkload::new(Algorithm::Toposort, graph.view().csr, 1);
     let runner = Runner::new(choice, Some(&workload), plan, device, limit, results.quiet, &bar)?;
     let outcome = match runner.algorithms(graph.view().csr).and_then(|algorithms| algorithms.toposort()) {
-        Err(GraphError::Cycle { nodes }) => {
+        Err(GraphError::Cycle { mut nodes }) => {
+            if args.reverse {
+                // A cycle is printed in the direction of its edges, from its smallest node.
+                nodes.reverse();
+                nodes.rotate_right(1);
+            }
             runner.begin_writing();
             enter(Phase::Writing);
             write_cycle(args, &graph, &runner, &nodes)?;

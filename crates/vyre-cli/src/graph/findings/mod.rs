@@ -1,6 +1,7 @@
 //! Streaming writers of findings. Each format has its own file.
 
 mod csv;
+mod drawing;
 mod json;
 mod receiver;
 mod sarif;
@@ -16,6 +17,7 @@ use vyre::engine::dataflow::{Finding, Fingerprint};
 use vyre::graph::Attributes;
 use vyre::packages::DependencyKind;
 
+use self::drawing::{DrawingWriter, Form};
 use super::labels::Labels;
 use super::load::LoadedGraph;
 use super::sinks::AdvisoryIds;
@@ -168,6 +170,8 @@ pub(crate) fn writer<'o>(
         FindingFormat::Json => Box::new(json::JsonWriter::new(out, context)),
         FindingFormat::Csv => Box::new(csv::CsvWriter::new(out, context)),
         FindingFormat::Sarif => Box::new(sarif::SarifWriter::new(out, context)),
+        FindingFormat::Dot => Box::new(DrawingWriter::new(out, context, Form::Dot)),
+        FindingFormat::Svg => Box::new(DrawingWriter::new(out, context, Form::Svg)),
     }
 }
 
@@ -187,7 +191,7 @@ pub(crate) fn write_totals(
             let (names, values): (Vec<&str>, Vec<String>) = values.unzip();
             writeln!(out, "{}\n{}", names.join(","), values.join(","))
         }
-        FindingFormat::Text | FindingFormat::Sarif => {
+        FindingFormat::Text | FindingFormat::Sarif | FindingFormat::Dot | FindingFormat::Svg => {
             values.map(|(_, value)| value).try_for_each(|value| writeln!(out, "{value}"))
         }
     }

@@ -5,6 +5,7 @@ use std::io;
 
 use rayon::prelude::*;
 use vyre::engine::dataflow::{DataflowError, Finding, Fingerprint};
+use vyre::graph::drawing::DrawingError;
 use vyre::runtime::{CancelToken, Error};
 
 use super::{FindingWriter, Totals};
@@ -20,6 +21,8 @@ pub(crate) type FindSuppression<'r> = dyn Fn(&Finding) -> bool + Sync + 'r;
 pub(crate) enum Failure {
     /// Output failed.
     Writing(io::Error),
+    /// The witnesses are too many for a drawing.
+    Drawing(DrawingError),
     /// The analysis failed, or was cancelled.
     Analysis(DataflowError),
     /// The number of findings exceeds the limit.
@@ -33,7 +36,10 @@ pub(crate) enum Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
-        Failure::Writing(error)
+        match error.downcast::<DrawingError>() {
+            Ok(error) => Failure::Drawing(error),
+            Err(error) => Failure::Writing(error),
+        }
     }
 }
 

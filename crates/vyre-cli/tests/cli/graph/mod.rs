@@ -2,14 +2,18 @@
 
 mod algorithms;
 mod analyses;
+mod drawings;
 mod errors;
 mod files;
 mod forms;
 mod other_tools;
 mod packages;
+mod ranks;
 mod reverse;
 mod searches;
 mod taint;
+mod time;
+mod truncation;
 
 use std::path::Path;
 

@@ -65,3 +65,31 @@ fn components_have_no_direction() {
         );
     }
 }
+
+#[test]
+fn orders_and_dominators_follow_edges_backward() {
+    let sandbox = sandbox();
+    for backend in BACKENDS {
+        let order = run(&sandbox, "toposort a.txt", backend);
+        assert_eq!((order.code, order.text()), (Some(0), "4\t0\n3\t1\n1\t2\n2\t2\n0\t3\n"), "{}", order.stderr);
+    }
+    let cyclic = Sandbox::new(&[("cycle.txt", "0 1\n1 2\n2 0\n")]);
+    let cycle = run(&cyclic, "toposort cycle.txt", "reference");
+    assert_eq!((cycle.code, cycle.text()), (Some(1), "cycle: 0 -> 1 -> 2 -> 0\n"), "{}", cycle.stderr);
+    let found = sandbox.run(&["graph", "dominators", "a.txt", "--from", "4", "--reverse", "--quiet"]);
+    assert_eq!((found.code, found.text()), (Some(0), "0\t3\n1\t3\n2\t3\n3\t4\n"), "{}", found.stderr);
+}
+
+#[test]
+fn parts_and_files_are_reversed() {
+    let sandbox = sandbox();
+    let part = ["graph", "subgraph", "a.txt", "--sources", "3", "--sinks", "1", "--to", "csv", "--quiet"];
+    assert_eq!(sandbox.run(&part).code, Some(1));
+    let reversed = sandbox.run(&[&part[..], &["--reverse"]].concat());
+    assert_eq!((reversed.code, reversed.text()), (Some(0), "source,target,weight\n1,3,5\n"), "{}", reversed.stderr);
+    let file = sandbox.run(&["graph", "convert", "a.txt", "--reverse", "--quiet"]);
+    assert_eq!(file.text(), sandbox.run(&["graph", "convert", "a.txt", "--transpose", "--quiet"]).text());
+    for command in ["kcore", "triangles"] {
+        fails(&sandbox.run(&["graph", command, "a.txt", "--reverse"]), "cores and triangles do not change");
+    }
+}

@@ -28,7 +28,8 @@ use crate::valid::ValidGraph;
 /// A memory-mapped binary graph file. Its arrays are used in place, without a copy.
 ///
 /// The file must not change while it is open: a process that overwrites it changes the arrays, and one that truncates it
-/// terminates this process. Replacing the file by another one with the same name is safe.
+/// terminates this process, unless it has called `vyre_memory::exit_if_a_map_is_truncated`, which ends it with a message.
+/// [`read`](GraphFile::read) copies the file instead. Replacing the file by another one with the same name is safe.
 pub struct GraphFile {
     map: MappedBytes,
     header: Header,

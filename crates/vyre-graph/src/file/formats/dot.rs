@@ -12,6 +12,7 @@ use crate::file::graph::GraphView;
 use crate::file::listed_writer::{Edge, ListedWriter};
 use crate::file::options::ReadOptions;
 use crate::file::progress::Progress;
+use crate::role::{Role, role_of};
 
 pub(crate) static CODEC: Codec = Codec {
     info: FormatInfo {
@@ -58,7 +59,9 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
 fn write(graph: GraphView<'_>, output: &mut dyn Write, progress: &dyn Progress) -> Result<(), WriteError> {
     let mut writer = ListedWriter::new(graph, output)?;
     writeln!(writer.output, "digraph {{")?;
-    writer.nodes(CODEC.format(), is_valid, |out, _, id| writeln!(out, "  {};", quoted(id)))?;
+    writer.nodes(CODEC.format(), is_valid, |out, node, id| {
+        writeln!(out, "  {}{};", quoted(id), mark(role_of(graph.csr.node_data[node as usize])))
+    })?;
     writer.edges(progress, |out, Edge { ids: [source, target], weight, .. }| {
         write!(out, "  {} -> {}", quoted(source), quoted(target))?;
         match weight {
@@ -67,6 +70,17 @@ fn write(graph: GraphView<'_>, output: &mut dyn Write, progress: &dyn Progress) 
         }
     })?;
     writer.end("}\n")
+}
+
+/// Attributes that show the role of a node. Readers keep `role` as an attribute.
+fn mark(role: Role) -> &'static str {
+    match role {
+        Role::Normal => "",
+        Role::Source => " [role=source, shape=box, style=rounded]",
+        Role::Sink => " [role=sink, shape=box, peripheries=2]",
+        Role::SourceAndSink => " [role=\"source+sink\", shape=box, style=rounded, peripheries=2]",
+        Role::Sanitizer => " [role=sanitizer, shape=box, style=dashed]",
+    }
 }
 
 /// Reports whether a quoted text can be this one: a backslash has a meaning before quotes and line ends, and doubled ones stay so.

@@ -5,6 +5,7 @@ mod analysis;
 mod compressed;
 mod explain;
 mod findings;
+mod input;
 mod labels;
 mod load;
 mod open;
@@ -15,6 +16,8 @@ mod reversal;
 mod run;
 mod sinks;
 mod sources;
+#[cfg(feature = "tables")]
+mod table_cells;
 mod transfer;
 mod weights;
 mod write;
@@ -29,10 +32,14 @@ pub(crate) use labels::{Labels, RulesFile, read_attributes_of};
 pub(crate) use load::{LoadedGraph, check_stdin};
 pub(crate) use open::open;
 pub(crate) use progress::Bar;
-pub(crate) use results::{Cell, Column, Table, TableBody, check_output, csv_field, to_destination, write_path};
+pub(crate) use results::{
+    Cell, CellKind, Column, Table, TableBody, check_output, csv_field, to_destination, write_path,
+};
 pub(crate) use run::Runner;
 pub(crate) use sinks::set_sinks;
 pub(crate) use sources::{check_sinks, node, selected, sources};
+#[cfg(feature = "tables")]
+pub(crate) use table_cells::write_row;
 pub(crate) use transfer::read_transfer;
 pub(crate) use weights::WeightUse;
 pub(crate) use write::GraphOutput;

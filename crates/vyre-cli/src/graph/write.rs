@@ -6,9 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use vyre::graph::file::{NamedNodes, write_binary_with_index};
 use vyre::graph::{Format, GraphView, Separators, WriteError, write_graph, write_nodes, write_nodes_csv};
+#[cfg(feature = "tables")]
+use vyre::tables::write_edge_table;
 
 use super::progress::Bar;
-use crate::args::graph::WriteArgs;
+#[cfg(feature = "tables")]
+use super::table_cells::table_io;
+use crate::args::graph::{FileFormat, WriteArgs};
 use crate::destination::Destination;
 use crate::input::Input;
 use crate::output::{counted, print_note, visible};
@@ -16,7 +20,7 @@ use crate::write::is_same_file;
 
 /// Destinations of a graph and its roles, and the format of the graph.
 pub(crate) struct GraphOutput {
-    format: Format,
+    format: FileFormat,
     /// True if the file gets the index of the graph.
     has_index: bool,
     graph: Destination,
@@ -27,7 +31,7 @@ impl GraphOutput {
     /// Output that the flags select. Its files must differ from each other and from all inputs.
     pub(crate) fn new(args: &WriteArgs, inputs: &[&Path]) -> anyhow::Result<GraphOutput> {
         let format = format(args)?;
-        if args.index && format != Format::BINARY {
+        if args.index && format != FileFormat::Graph(Format::BINARY) {
             let (name, binary) = (format.name(), Format::BINARY.name());
             bail!(
                 "format `{name}` cannot store what --index adds; use `--to {binary}` or a file name that ends in .{binary}"
@@ -58,11 +62,11 @@ impl GraphOutput {
 
     /// Writes the graph and, with `--nodes-out`, the roles. Prints a note for each part that the format cannot store.
     pub(crate) fn write(&self, graph: GraphView<'_>, quiet: bool, bar: &Bar) -> anyhow::Result<()> {
-        let written = self.graph.stream(|out| {
-            unwrap_io_error(match self.has_index {
-                true => write_binary_with_index(graph, out, bar),
-                false => write_graph(self.format, graph, out, bar),
-            })
+        let written = self.graph.stream(|out| match self.format {
+            FileFormat::Graph(_) if self.has_index => unwrap_io_error(write_binary_with_index(graph, out, bar)),
+            FileFormat::Graph(format) => unwrap_io_error(write_graph(format, graph, out, bar)),
+            #[cfg(feature = "tables")]
+            FileFormat::Table(format) => Ok(table_io(write_edge_table(format, graph, out, bar))?),
         });
         bar.clear();
         written?;
@@ -87,15 +91,15 @@ impl GraphOutput {
 
     /// Notes about parts of the graph that the files do not store.
     fn omissions(&self, graph: GraphView<'_>) -> Vec<String> {
-        let (name, contents) = (self.format.name(), self.format.contents());
+        let name = self.format.name();
         let mut notes = Vec::new();
-        if !contents.roles && self.nodes.is_none() && graph.csr.node_data.iter().any(|&word| word != 0) {
+        if !self.format.has_roles() && self.nodes.is_none() && graph.csr.node_data.iter().any(|&word| word != 0) {
             notes.push(format!("format `{name}` has no roles of nodes; write them with --nodes-out"));
         }
-        if !contents.weights && graph.weights.is_some() {
+        if !self.format.has_weights() && graph.weights.is_some() {
             notes.push(format!("format `{name}` has no weights of edges; they are left out"));
         }
-        match contents.names {
+        match self.format.named_nodes() {
             NamedNodes::None if graph.names.is_some() => {
                 notes.push(format!("format `{name}` has no names of nodes; they are left out"));
             }
@@ -126,25 +130,28 @@ fn unwrap_io_error(result: Result<(), WriteError>) -> anyhow::Result<()> {
 }
 
 /// Output format: `--to`, otherwise the extension of the file, otherwise an edge list.
-fn format(args: &WriteArgs) -> anyhow::Result<Format> {
+fn format(args: &WriteArgs) -> anyhow::Result<FileFormat> {
     let is_compressed = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
     if [&args.output, &args.nodes_out].into_iter().flatten().any(is_compressed) {
         bail!("files are written without compression; write to standard output, and from there through gzip");
     }
     match (args.to, &args.output) {
         (Some(format), _) => Ok(format),
-        (None, Some(path)) if path.as_os_str() != "-" => match Format::from_path(path) {
+        (None, Some(path)) if path.as_os_str() != "-" => match FileFormat::from_path(path) {
             Some(format) => Ok(format),
             None => {
-                let extensions = Format::ALL.map(|format| format!(".{}", format.extensions()[0]));
-                let [first @ .., last] = &extensions;
-                bail!(
-                    "the name {} tells no format; use {} or {last}, or say it with --to",
-                    visible(&path.to_string_lossy()),
-                    first.join(", ")
-                )
+                let name = visible(&path.to_string_lossy()).into_owned();
+                let extensions = FileFormat::all().into_iter().filter_map(|format| format.extensions().first());
+                let extensions: Vec<String> = extensions.map(|extension| format!(".{extension}")).collect();
+                match &*extensions {
+                    [first @ .., last] => bail!(
+                        "the name {name} tells no format; use {} or {last}, or say it with --to",
+                        first.join(", ")
+                    ),
+                    [] => bail!("the name {name} tells no format; say it with --to"),
+                }
             }
         },
-        _ => Ok(Format::EDGE_LIST),
+        _ => Ok(FileFormat::Graph(Format::EDGE_LIST)),
     }
 }

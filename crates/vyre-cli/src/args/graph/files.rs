@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use vyre::graph::Format;
 
-use super::formats::{convert_help, format_parser};
+use super::formats::{FileFormat, convert_help, format_parser};
 use super::{ReadArgs, ResultArgs};
 use crate::argument::parse_seed;
 
@@ -86,7 +85,7 @@ pub(crate) struct WriteArgs {
 
     /// Output format
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    pub(crate) to: Option<Format>,
+    pub(crate) to: Option<FileFormat>,
 
     /// Write the roles of nodes to this file, as CSV if its name ends in .csv
     #[arg(long, value_name = "FILE")]

@@ -228,8 +228,22 @@ pub(crate) enum FindingFormat {
     Json,
     /// A header and a line for each finding
     Csv,
+    /// A Parquet table, with lists for labels and paths
+    #[cfg(feature = "tables")]
+    Parquet,
     /// A SARIF log for code scanners and editors
     Sarif,
+}
+
+impl FindingFormat {
+    /// Name of the form, if it is binary and not for terminals.
+    pub(crate) fn binary(self) -> Option<&'static str> {
+        match self {
+            #[cfg(feature = "tables")]
+            FindingFormat::Parquet => Some("a Parquet table"),
+            FindingFormat::Text | FindingFormat::Json | FindingFormat::Csv | FindingFormat::Sarif => None,
+        }
+    }
 }
 
 /// Tuning of the engine, without effect on the findings.

@@ -2,6 +2,8 @@
 
 mod csv;
 mod json;
+#[cfg(feature = "tables")]
+mod parquet;
 mod receiver;
 mod sarif;
 mod snippets;
@@ -167,6 +169,8 @@ pub(crate) fn writer<'o>(
         FindingFormat::Text => Box::new(text::TextWriter::new(out, context)),
         FindingFormat::Json => Box::new(json::JsonWriter::new(out, context)),
         FindingFormat::Csv => Box::new(csv::CsvWriter::new(out, context)),
+        #[cfg(feature = "tables")]
+        FindingFormat::Parquet => Box::new(parquet::ParquetWriter::new(out, context)),
         FindingFormat::Sarif => Box::new(sarif::SarifWriter::new(out, context)),
     }
 }
@@ -187,6 +191,8 @@ pub(crate) fn write_totals(
             let (names, values): (Vec<&str>, Vec<String>) = values.unzip();
             writeln!(out, "{}\n{}", names.join(","), values.join(","))
         }
+        #[cfg(feature = "tables")]
+        FindingFormat::Parquet => super::table_cells::write_record(out, &values.collect::<Vec<_>>()),
         FindingFormat::Text | FindingFormat::Sarif => {
             values.map(|(_, value)| value).try_for_each(|value| writeln!(out, "{value}"))
         }

@@ -9,6 +9,8 @@ mod other_tools;
 mod packages;
 mod reverse;
 mod searches;
+#[cfg(feature = "tables")]
+mod tables;
 mod taint;
 
 use std::path::Path;

@@ -4,6 +4,7 @@
 //! formats. Texts are read in blocks, which threads parse in parallel; the whole text is never in
 //! memory. Input is untrusted: every error has a position, and memory is bounded by the size of the input.
 
+mod added_nodes;
 mod attribute_text;
 mod attributes;
 mod binary;
@@ -28,6 +29,8 @@ mod line;
 mod listed;
 mod listed_writer;
 mod located;
+mod matrix_array;
+mod matrix_header;
 mod mentions;
 mod name_index;
 mod names;

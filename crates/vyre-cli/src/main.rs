@@ -39,7 +39,20 @@ use std::process::ExitCode;
 use crate::args::{Cli, Command};
 use crate::exit::Outcome;
 
+/// Leaves out reports of panics that become errors of damaged tables.
+#[cfg(feature = "tables")]
+fn quiet_guarded_panics() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !vyre::tables::is_guarded() {
+            report(panic);
+        }
+    }));
+}
+
 fn main() -> ExitCode {
+    #[cfg(feature = "tables")]
+    quiet_guarded_panics();
     // The parser prints help and usage errors itself, so `--color` must be known before it runs.
     args::early_color(std::env::args_os()).write_global();
     let cli = match Cli::of_process() {

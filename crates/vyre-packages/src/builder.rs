@@ -92,6 +92,10 @@ impl Builder {
         self.graph.notes.push(note.into());
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.graph.packages.is_empty()
+    }
+
     pub(crate) fn has_root(&self) -> bool {
         self.graph.packages.iter().any(|package| package.is_root)
     }

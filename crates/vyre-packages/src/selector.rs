@@ -40,12 +40,24 @@ impl Selector {
         &self.name
     }
 
+    /// Checks that the range is one of the ecosystem of a package, if the package has the name.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a version of the range is none of the ecosystem, such as `1.2.3.4` of npm.
+    pub fn check(&self, package: &Package) -> Result<(), PackageError> {
+        if self.has_name_of(package) { self.range.check(&package.ecosystem) } else { Ok(()) }
+    }
+
+    fn has_name_of(&self, package: &Package) -> bool {
+        let ecosystem = &package.ecosystem;
+        ecosystem.normalized(&package.name) == ecosystem.normalized(&self.name)
+    }
+
     /// True if the selector matches a package. A package without a version is in the range of all versions only.
     #[must_use]
     pub fn matches(&self, package: &Package) -> bool {
-        let ecosystem = &package.ecosystem;
-        ecosystem.normalized(&package.name) == ecosystem.normalized(&self.name)
-            && self.range.contains(ecosystem, &package.version)
+        self.has_name_of(package) && self.range.contains(&package.ecosystem, &package.version)
     }
 }
 

@@ -84,6 +84,20 @@ impl Range {
         Ok(Range { alternatives })
     }
 
+    /// Checks that the versions of all conditions are those of an ecosystem. Otherwise no version would be in the range.
+    pub(crate) fn check(&self, ecosystem: &Ecosystem) -> Result<(), PackageError> {
+        for condition in self.alternatives.iter().flatten() {
+            let operand = match condition {
+                Condition::Compare(_, operand) => operand,
+                Condition::Own(text) => text.trim_start_matches(['^', '~', '=']),
+            };
+            if !is_version(ecosystem, operand) {
+                return Err(PackageError::new(format!("`{operand}` is no version of {ecosystem}")));
+            }
+        }
+        Ok(())
+    }
+
     /// True if a version is in the range.
     pub(crate) fn contains(&self, ecosystem: &Ecosystem, version: &str) -> bool {
         self.alternatives.iter().any(|all| all.iter().all(|condition| condition.holds(ecosystem, version)))
@@ -191,6 +205,16 @@ impl Comparator {
     }
 }
 
+/// True if a text is a version of an ecosystem, or the beginning of one with a wildcard.
+fn is_version(ecosystem: &Ecosystem, text: &str) -> bool {
+    let (numbers, has_wildcard) = known_numbers(text);
+    match ecosystem {
+        Ecosystem::Other(_) => true,
+        Ecosystem::Python => has_wildcard || pep440_rs::Version::from_str(text).is_ok(),
+        _ => has_wildcard && numbers.len() < 3 || semantic(text).is_some(),
+    }
+}
+
 /// Numbers of a version up to the first `x` or `*`, and true if there is one.
 fn known_numbers(operand: &str) -> (Vec<u64>, bool) {
     let numbers = operand.trim_start_matches(['v', 'V']).split(['-', '+']).next().unwrap_or_default();
@@ -280,12 +304,16 @@ mod tests {
             (Python, "==1.*", &["1.0", "1.9"], &["2.0"]),
         ] {
             let parsed = Range::parse(range).expect(range);
+            assert_eq!(parsed.check(&ecosystem), Ok(()), "{ecosystem} {range}");
             for version in inside {
                 assert!(parsed.contains(&ecosystem, version), "{ecosystem} {range}: {version}");
             }
             for version in outside {
                 assert!(!parsed.contains(&ecosystem, version), "{ecosystem} {range}: {version}");
             }
+        }
+        for (ecosystem, range) in [(Npm, "1.2.3.4"), (Npm, ">=1 || <1.2.3.4"), (Cargo, "^1.2.3.4"), (Go, "1.2.3.x.4")] {
+            assert!(Range::parse(range).expect(range).check(&ecosystem).is_err(), "{ecosystem} {range}");
         }
         assert_eq!(own(&Python, "^18446744073709551615", "1.2.3"), None);
         for text in ["<", ">= ", "<<1", "!1", "(1)", "<abc", "latest", "^", "1.2 || <abc"] {

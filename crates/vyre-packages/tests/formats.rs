@@ -256,6 +256,68 @@ fn cyclonedx() {
 }
 
 #[test]
+fn cyclonedx_as_xml() {
+    let text = r#"<?xml version="1.0" encoding="UTF-8"?>
+<bom xmlns="http://cyclonedx.org/schema/bom/1.5" serialNumber="urn:uuid:1" version="1">
+  <metadata><component type="application" bom-ref="app"><name>app</name><version>1.0.0</version></component></metadata>
+  <components>
+    <component type="library" bom-ref="1">
+      <name>a</name><version>1.2.0</version><purl>pkg:npm/%40s/a@1.2.0</purl>
+      <licenses><license><id>MIT</id></license></licenses>
+      <components><component bom-ref="3"><name>in&amp;ner</name><version>0</version></component></components>
+    </component>
+    <component type="library" bom-ref="2"><group>g</group><name>b</name><version>1.0.5</version><scope>optional</scope></component>
+  </components>
+  <dependencies>
+    <dependency ref="app"><dependency ref="1"/></dependency>
+    <dependency ref="1"><dependency ref="2"/><dependency ref="3"/><dependency ref="nowhere"/></dependency>
+    <dependency ref="2"/>
+  </dependencies>
+</bom>"#;
+    assert_eq!(Format::detect("bom.xml", text.as_bytes()), Some(Format::CycloneDx));
+    let graph = expect(
+        Format::CycloneDx,
+        text,
+        None,
+        &["*app@1.0.0 -> @s/a@1.2.0", "@s/a@1.2.0 -> g/b@1.0.5 (optional)", "@s/a@1.2.0 -> in&ner@0"],
+    );
+    assert_eq!(graph.notes, ["1 dependency is not in the file, such as `nowhere`"]);
+    let cut = read(Format::CycloneDx, &text[..text.len() - 10], None).expect_err("it is cut");
+    assert!(cut.to_string().starts_with("line 16: "), "{cut}");
+    let empty = read(Format::CycloneDx, "<?xml version=\"1.0\"?>", None).expect_err("it is empty");
+    assert!(empty.to_string().contains("no element `bom`"), "{empty}");
+    let deep = "<a>".repeat(100_000);
+    assert!(read(Format::CycloneDx, &deep, None).is_err());
+}
+
+#[test]
+fn spdx_3() {
+    let text = r#"{"@context": "https://spdx.org/rdf/3.0.1/spdx-context.jsonld", "@graph": [
+        {"type": "CreationInfo", "@id": "_:c", "specVersion": "3.0.1"},
+        {"type": "SpdxDocument", "spdxId": "urn:doc", "rootElement": ["urn:bom"]},
+        {"type": "software_Sbom", "spdxId": "urn:bom", "rootElement": ["urn:app"], "element": ["urn:app", "urn:a"]},
+        {"type": "software_Package", "spdxId": "urn:app", "name": "app", "software_packageVersion": "1.0.0"},
+        {"type": "software_Package", "spdxId": "urn:a", "name": "a", "software_packageUrl": "pkg:pypi/a@1.2"},
+        {"type": "software_Package", "spdxId": "urn:t", "name": "t", "software_packageVersion": "3"},
+        {"type": "software_Package", "spdxId": "urn:o", "name": "o", "externalIdentifier":
+            [{"type": "ExternalIdentifier", "externalIdentifierType": "packageUrl", "identifier": "pkg:npm/o@2.0.0"}]},
+        {"type": "software_File", "spdxId": "urn:f", "name": "f.c"},
+        {"type": "Relationship", "spdxId": "urn:r1", "from": "urn:app", "relationshipType": "dependsOn", "to": ["urn:a", "urn:f"]},
+        {"type": "LifecycleScopedRelationship", "spdxId": "urn:r2", "from": "urn:app", "relationshipType": "dependsOn",
+            "scope": "test", "to": ["urn:t"]},
+        {"type": "Relationship", "spdxId": "urn:r3", "from": "urn:a", "relationshipType": "hasOptionalDependency", "to": ["urn:o"]}]}"#;
+    assert_eq!(Format::detect("app.spdx.json", text.as_bytes()), Some(Format::Spdx));
+    expect(
+        Format::Spdx,
+        text,
+        None,
+        &["*app@1.0.0 -> a@1.2", "*app@1.0.0 -> t@3 (development)", "a@1.2 -> o@2.0.0 (optional)"],
+    );
+    let empty = r#"{"@context": "https://spdx.org/rdf/3.0.1/spdx-context.jsonld", "@graph": []}"#;
+    assert!(read(Format::Spdx, empty, None).is_err());
+}
+
+#[test]
 fn spdx_as_json_and_as_tags() {
     let json = r#"{"spdxVersion": "SPDX-2.3", "SPDXID": "SPDXRef-DOCUMENT", "packages": [
             {"SPDXID": "SPDXRef-app", "name": "app", "versionInfo": "1.0.0"},

@@ -189,6 +189,7 @@
 //! | `cuda` | NVIDIA GPUs through the CUDA driver, which is loaded when it is first used |
 //! | `graph-files` | files of graphs |
 //! | `dataflow` | `vyre::taint` and the dataflow engine, and `graph-files` |
+//! | `tables` | `vyre::tables`: edge tables and result tables in Parquet and Arrow files, and `graph-files` |
 //! | `unpack` | `vyre::unpack` and the engine that opens archives |
 //! | `scan` | `vyre::scan` and the scanner of packages, `dataflow` and `unpack` |
 //! | `full` | all of the above |
@@ -340,6 +341,13 @@ pub mod graph {
 pub mod packages {
     #[doc(inline)]
     pub use vyre_packages::*;
+}
+
+/// Edge tables and result tables in Parquet and Arrow files.
+#[cfg(feature = "tables")]
+pub mod tables {
+    #[doc(inline)]
+    pub use vyre_tables::*;
 }
 
 /// Engines over the op library: multi-source reachability (feature `dataflow`), and archives (feature `unpack`).

@@ -11,7 +11,6 @@ use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand, ValueEnum};
-use vyre::graph::Format;
 use vyre::graph::file::WeightScale;
 use vyre::packages::DependencyKind;
 
@@ -21,7 +20,7 @@ use crate::output::columns;
 
 pub(crate) use analyses::{CountsArgs, DirectionArg, DominatorsArgs, SimplifyArgs, SubgraphArgs};
 pub(crate) use files::{CallsArgs, ConvertArgs, GenerateArgs, GenerateCommand, InfoArgs, RmatArgs, WriteArgs};
-pub(crate) use formats::{SVG, WriteFormat};
+pub(crate) use formats::{FileFormat, SVG, WriteFormat};
 pub(crate) use ops::{BfsArgs, LabelArgs, PageRankArgs, PathArgs, ReachArgs, ToposortArgs};
 pub(crate) use taint::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArgs, TuningArgs};
 
@@ -106,7 +105,7 @@ pub(crate) enum GraphCommand {
 pub(crate) struct ReadArgs {
     /// Format of FILE; by default detected from its first bytes and its name
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    pub(crate) input_format: Option<Format>,
+    pub(crate) input_format: Option<FileFormat>,
 
     /// A file with the roles of nodes; `-` is standard input
     ///
@@ -239,6 +238,20 @@ pub(crate) enum ResultFormat {
     Json,
     /// A header and a line for each row
     Csv,
+    /// A Parquet table, with real numbers and names in columns of their own
+    #[cfg(feature = "tables")]
+    Parquet,
+}
+
+impl ResultFormat {
+    /// Name of the form, if it is binary and not for terminals.
+    pub(crate) fn binary(self) -> Option<&'static str> {
+        match self {
+            #[cfg(feature = "tables")]
+            ResultFormat::Parquet => Some("a Parquet table"),
+            ResultFormat::Table | ResultFormat::Text | ResultFormat::Json | ResultFormat::Csv => None,
+        }
+    }
 }
 
 /// Explanation of a choice.

@@ -7,18 +7,19 @@ use std::path::Path;
 use anyhow::bail;
 use vyre::graph::file::{NumberErrorKind, TextErrorKind, TextField};
 use vyre::graph::{
-    Attributes, CsrError, CsrView, Format, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError,
-    ReadOptions, Separators, ValidGraph, read_graph, read_nodes,
+    Attributes, CsrError, CsrView, Format, GraphView, Header, Loaded, NodeIds, ReadError, ReadOptions, Separators,
+    ValidGraph, read_graph, read_nodes,
 };
-use vyre::memory::exit_if_a_map_is_truncated;
+#[cfg(feature = "tables")]
+use vyre::tables::{TableError, read_edge_table, row_error};
 
-use super::compressed::{decompressed, is_compressed};
+use super::compressed::decompressed;
+use super::input::{Opened, open};
 use super::packages::PackageGraph;
 use super::progress::Bar;
 use super::reversal::Reversal;
 use super::weights::WeightUse;
-use crate::args::graph::{HeaderArg, ReadArgs};
-use crate::exit::Outcome;
+use crate::args::graph::{FileFormat, HeaderArg, ReadArgs};
 use crate::input::Input;
 use crate::output::{number, visible};
 
@@ -37,8 +38,8 @@ pub(crate) struct LoadedGraph {
 
 /// Origin of a graph.
 enum Stored {
-    /// A graph file.
-    File(Loaded),
+    /// A graph file, or a table of edges.
+    File { loaded: Loaded, format: FileFormat },
     /// A lock file or an SBOM.
     Packages(PackageGraph),
 }
@@ -46,7 +47,7 @@ enum Stored {
 impl Stored {
     fn view(&self) -> GraphView<'_> {
         match self {
-            Stored::File(loaded) => loaded.view(),
+            Stored::File { loaded, .. } => loaded.view(),
             Stored::Packages(packages) => packages.view(),
         }
     }
@@ -54,7 +55,7 @@ impl Stored {
     /// The transposed graph, if the file has it.
     fn transposed(&self) -> Option<CsrView<'_>> {
         match self {
-            Stored::File(loaded) => loaded.valid().transposed(),
+            Stored::File { loaded, .. } => loaded.valid().transposed(),
             Stored::Packages(_) => None,
         }
     }
@@ -83,17 +84,30 @@ impl LoadedGraph {
         bar: &Bar,
     ) -> anyhow::Result<(Stored, Option<u64>)> {
         let name = input.name();
-        let opened = open(input).map_err(ReadError::from);
-        let read = opened.and_then(|(input, bytes)| Ok((read_graph(input, &options(args, weights), bar)?, bytes)));
-        bar.clear();
-        let (loaded, bytes) = read.map_err(|error| read_error(&name, &error))?;
+        let (opened, bytes) = open(input, args.input_format).map_err(|error| read_error(&name, &error.into()))?;
+        let options = options(args, weights);
+        let (loaded, format) = match opened {
+            Opened::Graph(input) => {
+                let read = read_graph(input, &options, bar);
+                bar.clear();
+                let loaded = read.map_err(|error| read_error(&name, &error))?;
+                let format = FileFormat::Graph(loaded.format());
+                (loaded, format)
+            }
+            #[cfg(feature = "tables")]
+            Opened::Table(format, input) => {
+                let read = read_edge_table(input, format, &options, bar);
+                bar.clear();
+                (read.map_err(|error| table_error(&name, &error))?, FileFormat::Table(format))
+            }
+        };
         if args.weight_scale.is_some() && loaded.format() == Format::BINARY && loaded.view().weights.is_some() {
             bail!("{}: the weights are whole numbers already, so --weight-scale has no effect", visible(&name));
         }
         if !bar.is_quiet() {
-            notes(&loaded, args).iter().for_each(|note| bar.note(&format!("{}: {note}", visible(&name))));
+            notes(&loaded, format, args).iter().for_each(|note| bar.note(&format!("{}: {note}", visible(&name))));
         }
-        Ok((Stored::File(loaded), bytes))
+        Ok((Stored::File { loaded, format }, bytes))
     }
 
     /// Reverses all edges if `is_reversed` is set.
@@ -112,7 +126,7 @@ impl LoadedGraph {
     /// Name of the format of the file.
     pub(crate) fn format(&self) -> &'static str {
         match &self.stored {
-            Stored::File(loaded) => loaded.format().name(),
+            Stored::File { format, .. } => format.name(),
             Stored::Packages(packages) => packages.format(),
         }
     }
@@ -120,7 +134,7 @@ impl LoadedGraph {
     /// Packages of a lock file or an SBOM. None: the graph is of another file.
     pub(super) fn packages(&self) -> Option<&PackageGraph> {
         match &self.stored {
-            Stored::File(_) => None,
+            Stored::File { .. } => None,
             Stored::Packages(packages) => Some(packages),
         }
     }
@@ -128,7 +142,7 @@ impl LoadedGraph {
     /// Attributes of nodes that the file has.
     pub(crate) fn attributes(&self) -> Option<&Attributes> {
         match &self.stored {
-            Stored::File(loaded) => loaded.attributes(),
+            Stored::File { loaded, .. } => loaded.attributes(),
             Stored::Packages(_) => None,
         }
     }
@@ -139,7 +153,7 @@ impl LoadedGraph {
             return ValidGraph::new(self.view().csr);
         }
         let valid = match &self.stored {
-            Stored::File(loaded) => loaded.valid(),
+            Stored::File { loaded, .. } => loaded.valid(),
             Stored::Packages(packages) => ValidGraph::new(packages.view().csr)?,
         };
         self.node_data.as_deref().map_or(Ok(valid), |words| valid.with_node_data(words))
@@ -157,16 +171,22 @@ impl LoadedGraph {
 }
 
 /// Notes about what the reader has assumed or omitted.
-fn notes(loaded: &Loaded, args: &ReadArgs) -> Vec<String> {
+fn notes(loaded: &Loaded, format: FileFormat, args: &ReadArgs) -> Vec<String> {
     let mut notes = Vec::new();
-    if let Some(line) = loaded.header_line().filter(|_| args.names && args.header == HeaderArg::Auto) {
+    let may_have_header = matches!(format, FileFormat::Graph(_)) && args.names && args.header == HeaderArg::Auto;
+    if let Some(line) = loaded.header_line().filter(|_| may_have_header) {
         notes.push(format!("line {line} is a header (--header no if it is an edge)"));
     }
     if let Some(line) = loaded.likely_header_line() {
         notes.push(format!("line {line} is an edge (--header yes if it is a header)"));
     }
     if let Some(error) = loaded.weight_error() {
-        notes.push(format!("weights are left out: {error}{}", option_hint(error)));
+        let reason = match format {
+            FileFormat::Graph(_) => error.to_string(),
+            #[cfg(feature = "tables")]
+            FileFormat::Table(_) => row_error(error),
+        };
+        notes.push(format!("weights are left out: {reason}{}", option_hint(error)));
     }
     let missing = loaded.unmentioned_nodes();
     if missing > 0 {
@@ -183,7 +203,12 @@ fn notes(loaded: &Loaded, args: &ReadArgs) -> Vec<String> {
 
 fn options(args: &ReadArgs, weights: WeightUse) -> ReadOptions {
     let mut options = ReadOptions::default();
-    options.format = args.input_format;
+    options.format = match args.input_format {
+        Some(FileFormat::Graph(format)) => Some(format),
+        #[cfg(feature = "tables")]
+        Some(FileFormat::Table(_)) => None,
+        None => None,
+    };
     options.nodes = if args.names { NodeIds::Names } else { NodeIds::Numbers };
     options.header = match args.header {
         HeaderArg::Auto => Header::Auto,
@@ -197,31 +222,6 @@ fn options(args: &ReadArgs, weights: WeightUse) -> ReadOptions {
     options.min_nodes = args.min_nodes;
     options.max_nodes = args.max_nodes;
     options
-}
-
-/// Opens an input for the library. Returns the size of a regular file as well.
-fn open(input: &Input) -> io::Result<(GraphInput<'static>, Option<u64>)> {
-    match input {
-        Input::Stdin => Ok((GraphInput::reader(decompressed("", io::stdin())?), None)),
-        Input::File(path) => {
-            let metadata = std::fs::metadata(path)?;
-            if metadata.is_dir() {
-                return Err(io::Error::other("it is a directory"));
-            }
-            let input = if metadata.is_file() && !is_compressed(path)? {
-                // Binary files are mapped.
-                let name = path.to_string_lossy();
-                exit_if_a_map_is_truncated(
-                    format!("error: {} was truncated while it was read\n", visible(&name)),
-                    Outcome::Failure.code().into(),
-                );
-                GraphInput::path(path)
-            } else {
-                GraphInput::named_reader(decompressed(&path.to_string_lossy(), File::open(path)?)?, path)
-            };
-            Ok((input, metadata.is_file().then_some(metadata.len())))
-        }
-    }
 }
 
 /// Size of a regular file.
@@ -262,6 +262,19 @@ pub(super) fn read_error(name: &str, error: &ReadError) -> anyhow::Error {
     match error {
         ReadError::Io { source } => anyhow::anyhow!("cannot read {name}: {source}"),
         _ => anyhow::anyhow!("{name}: {error}{}", option_hint(error)),
+    }
+}
+
+/// Message for an unreadable table, with a hint at a flag.
+#[cfg(feature = "tables")]
+fn table_error(name: &str, error: &TableError) -> anyhow::Error {
+    let name = visible(name);
+    match error {
+        TableError::Io(source) => anyhow::anyhow!("cannot read {name}: {source}"),
+        TableError::Graph(inner) | TableError::Edge { error: inner, .. } => {
+            anyhow::anyhow!("{name}: {error}{}", option_hint(inner))
+        }
+        error => anyhow::anyhow!("{name}: {error}"),
     }
 }
 

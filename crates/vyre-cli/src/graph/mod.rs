@@ -6,6 +6,7 @@ mod compressed;
 mod drawing;
 mod explain;
 mod findings;
+mod input;
 mod labels;
 mod load;
 mod open;
@@ -18,6 +19,8 @@ mod run;
 mod sinks;
 mod sources;
 mod stages;
+#[cfg(feature = "tables")]
+mod table_cells;
 mod transfer;
 mod weights;
 mod write;
@@ -34,11 +37,15 @@ pub(crate) use load::{LoadedGraph, check_stdin};
 pub(crate) use open::open;
 pub(crate) use progress::Bar;
 pub(crate) use restart::restart;
-pub(crate) use results::{Cell, Column, Table, TableBody, check_output, csv_field, to_destination, write_path};
+pub(crate) use results::{
+    Cell, CellKind, Column, Table, TableBody, check_output, csv_field, to_destination, write_path,
+};
 pub(crate) use run::Runner;
 pub(crate) use sinks::set_sinks;
 pub(crate) use sources::{check_sinks, node, selected, sources};
 pub(crate) use stages::{print_clock, start_clock, times_line};
+#[cfg(feature = "tables")]
+pub(crate) use table_cells::write_row;
 pub(crate) use transfer::read_transfer;
 pub(crate) use weights::WeightUse;
 pub(crate) use write::GraphOutput;

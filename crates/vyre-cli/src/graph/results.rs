@@ -15,6 +15,8 @@ use super::aligned::{AlignedTable, Title};
 use super::load::LoadedGraph;
 use super::run::Runner;
 use super::stages::{CommandStage, begin_stage};
+#[cfg(feature = "tables")]
+use super::table_cells::{write_record, write_rows};
 use crate::args::graph::{ReadArgs, ResultArgs, ResultFormat};
 use crate::destination::Destination;
 use crate::input::Input;
@@ -28,22 +30,53 @@ pub(crate) struct Column {
     names: Option<&'static str>,
     /// True if the text format includes the column.
     in_text: bool,
+    /// Type of the values.
+    #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "texts have no types"))]
+    pub(super) kind: CellKind,
+}
+
+/// Type of the values of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CellKind {
+    /// 32-bit numbers.
+    Number,
+    /// 64-bit numbers.
+    Long,
+    /// Fractions and other real numbers.
+    Real,
 }
 
 impl Column {
     /// A column of nodes, with the title of the column of their names.
     pub(crate) const fn node(name: &'static str, names: &'static str) -> Column {
-        Column { name, names: Some(names), in_text: true }
+        Column { name, names: Some(names), in_text: true, kind: CellKind::Number }
     }
 
     /// A column of numbers.
     pub(crate) const fn number(name: &'static str) -> Column {
-        Column { name, names: None, in_text: true }
+        Column { name, names: None, in_text: true, kind: CellKind::Number }
     }
 
-    /// A column that the text format omits.
+    /// A column of 64-bit numbers that the text format omits.
     pub(crate) const fn exact(name: &'static str) -> Column {
-        Column { name, names: None, in_text: false }
+        Column { name, names: None, in_text: false, kind: CellKind::Long }
+    }
+
+    /// The column with another type of values.
+    pub(crate) const fn of(self, kind: CellKind) -> Column {
+        Column { kind, ..self }
+    }
+
+    /// Title.
+    #[cfg(feature = "tables")]
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Title of the additional column with the names of the nodes.
+    #[cfg(feature = "tables")]
+    pub(super) fn names(&self) -> Option<&'static str> {
+        self.names
     }
 }
 
@@ -126,7 +159,7 @@ pub(crate) fn check_output(args: &ResultArgs, file: &Path, read: &ReadArgs) -> a
     [Some(file), read.nodes.as_deref()]
         .into_iter()
         .flatten()
-        .try_for_each(|input| destination.check(&Input::new(input), None))
+        .try_for_each(|input| destination.check(&Input::new(input), args.format().binary()))
 }
 
 /// Writes a path behind a title: its nodes, by name if they have names, with arrows between them. With a width, long
@@ -210,6 +243,11 @@ impl<const N: usize> Table<'_, N> {
             ResultFormat::Text => self.write_text(out, body),
             ResultFormat::Json => self.write_json(out, body),
             ResultFormat::Csv => self.write_csv(out, body),
+            #[cfg(feature = "tables")]
+            ResultFormat::Parquet => match body {
+                TableBody::Totals(values) => write_record(out, &values),
+                TableBody::Rows(rows) => write_rows(out, &self.columns, self.names(), rows),
+            },
         }
     }
 

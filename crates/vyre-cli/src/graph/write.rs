@@ -6,11 +6,15 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use vyre::graph::file::{NamedNodes, write_binary_with_index};
 use vyre::graph::{Format, GraphView, Separators, WriteError, write_graph, write_nodes, write_nodes_csv};
+#[cfg(feature = "tables")]
+use vyre::tables::write_edge_table;
 
 use super::drawing::{drawing_error, is_svg, svg};
 use super::progress::Bar;
 use super::stages::{CommandStage, begin_stage};
-use crate::args::graph::{SVG, WriteArgs, WriteFormat};
+#[cfg(feature = "tables")]
+use super::table_cells::table_io;
+use crate::args::graph::{FileFormat, SVG, WriteArgs, WriteFormat};
 use crate::destination::Destination;
 use crate::input::Input;
 use crate::output::{counted, print_note, visible};
@@ -34,7 +38,7 @@ impl GraphOutput {
     /// Output that the flags select. Its files must differ from each other and from all inputs.
     pub(crate) fn new(args: &WriteArgs, inputs: &[&Path]) -> anyhow::Result<GraphOutput> {
         let format = format(args)?;
-        if args.index && format != WriteFormat::Graph(Format::BINARY) {
+        if args.index && format != WriteFormat::Graph(FileFormat::Graph(Format::BINARY)) {
             let (name, binary) = (format.name(), Format::BINARY.name());
             bail!(
                 "format `{name}` cannot store what --index adds; use `--to {binary}` or a file name that ends in .{binary}"
@@ -76,11 +80,11 @@ impl GraphOutput {
                 begin_stage(CommandStage::Output);
                 self.graph.write(file.as_bytes())
             }
-            WriteFormat::Graph(format) => self.graph.stream(|out| {
-                unwrap_io_error(match self.has_index {
-                    true => write_binary_with_index(graph, out, bar),
-                    false => write_graph(format, graph, out, bar),
-                })
+            WriteFormat::Graph(format) => self.graph.stream(|out| match format {
+                FileFormat::Graph(_) if self.has_index => unwrap_io_error(write_binary_with_index(graph, out, bar)),
+                FileFormat::Graph(format) => unwrap_io_error(write_graph(format, graph, out, bar)),
+                #[cfg(feature = "tables")]
+                FileFormat::Table(format) => Ok(table_io(write_edge_table(format, graph, out, bar))?),
             }),
         };
         bar.clear();
@@ -114,14 +118,13 @@ impl GraphOutput {
             }
             return notes;
         };
-        let contents = format.contents();
-        if !contents.roles && self.nodes.is_none() && graph.csr.node_data.iter().any(|&word| word != 0) {
+        if !format.has_roles() && self.nodes.is_none() && graph.csr.node_data.iter().any(|&word| word != 0) {
             notes.push(format!("format `{name}` has no roles of nodes; write them with --nodes-out"));
         }
-        if !contents.weights && graph.weights.is_some() {
+        if !format.has_weights() && graph.weights.is_some() {
             notes.push(format!("format `{name}` has no weights of edges; they are left out"));
         }
-        match contents.names {
+        match format.named_nodes() {
             NamedNodes::None if graph.names.is_some() => {
                 notes.push(format!("format `{name}` has no names of nodes; they are left out"));
             }
@@ -160,10 +163,11 @@ fn format(args: &WriteArgs) -> anyhow::Result<WriteFormat> {
     match (args.to, &args.output) {
         (Some(format), _) => Ok(format),
         (None, Some(path)) if is_svg(path) => Ok(WriteFormat::Svg),
-        (None, Some(path)) if path.as_os_str() != "-" => match Format::from_path(path) {
+        (None, Some(path)) if path.as_os_str() != "-" => match FileFormat::from_path(path) {
             Some(format) => Ok(WriteFormat::Graph(format)),
             None => {
-                let extensions = Format::ALL.map(|format| format!(".{}", format.extensions()[0]));
+                let extensions = FileFormat::all().into_iter().filter_map(|format| format.extensions().first());
+                let extensions: Vec<String> = extensions.map(|extension| format!(".{extension}")).collect();
                 bail!(
                     "the name {} tells no format; use {} or .{SVG}, or say it with --to",
                     visible(&path.to_string_lossy()),
@@ -171,6 +175,6 @@ fn format(args: &WriteArgs) -> anyhow::Result<WriteFormat> {
                 )
             }
         },
-        _ => Ok(WriteFormat::Graph(Format::EDGE_LIST)),
+        _ => Ok(WriteFormat::Graph(FileFormat::Graph(Format::EDGE_LIST))),
     }
 }

@@ -76,7 +76,13 @@ impl<'o, R: Read> DotParser<'o, R> {
                 let attributes = self.attributes()?;
                 self.end_statement(Some(&attributes), place)
             }
-            DotToken::Arrow => match self.stack.last_mut() {
+            DotToken::Arrow { is_directed } if is_directed != self.is_directed => {
+                Err(place.syntax(match is_directed {
+                    true => "edges of a `graph` are `--`; those of a `digraph` are `->`",
+                    false => "edges of a `digraph` are `->`; those of a `graph` are `--`",
+                }))
+            }
+            DotToken::Arrow { .. } => match self.stack.last_mut() {
                 Some(top) if !top.operands.is_empty() && !top.is_open => {
                     top.is_open = true;
                     Ok(())

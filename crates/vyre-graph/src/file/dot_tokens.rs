@@ -12,7 +12,10 @@ pub(crate) enum DotToken {
     /// An identifier, and true if it is quoted, so that it is no keyword.
     Id(String, bool),
     /// `->` or `--`
-    Arrow,
+    Arrow {
+        /// True for `->`.
+        is_directed: bool,
+    },
     /// One of `{ } [ ] ; , = :`
     Mark(u8),
 }
@@ -91,11 +94,12 @@ impl<R: Read> DotTokens<R> {
                 b'<' => DotToken::Id(self.html(place)?, true),
                 b'-' => {
                     self.input.skip();
-                    if matches!(self.input.peek()?, Some(b'-' | b'>')) {
-                        self.input.skip();
-                        DotToken::Arrow
-                    } else {
-                        self.word(vec![b'-'], place)?
+                    match self.input.peek()? {
+                        Some(second @ (b'-' | b'>')) => {
+                            self.input.skip();
+                            DotToken::Arrow { is_directed: second == b'>' }
+                        }
+                        _ => self.word(vec![b'-'], place)?,
                     }
                 }
                 _ => self.word(Vec::new(), place)?,

@@ -15,69 +15,13 @@ use super::edges::{EdgeCollector, NodeClaim, NodeCount};
 use super::error::{ReadError, text_error};
 use super::fields::{Dialect, Field, Fields, is_blank, is_blank_or_comment};
 use super::format::Format;
+use super::header_words::{EdgeColumn, is_ambiguous};
 use super::line::{ExtraColumns, LineSchema, NodeBound, WeightColumn};
 use super::number::parse_number;
 use super::options::{Header, NodeIds, ReadOptions, Weights};
 use super::progress::Progress;
 use super::text_error::{TextErrorKind, TextField};
 use super::weight::WeightRules;
-
-/// Names of the source column in headers, in lower case, letters and digits only.
-const SOURCE_WORDS: &[&str] = &[
-    "source",
-    "src",
-    "from",
-    "start",
-    "tail",
-    "u",
-    "caller",
-    "parent",
-    "sourceid",
-    "srcid",
-    "fromid",
-    "startid",
-    "fromnode",
-    "fromnodeid",
-    "sourcenode",
-    "node1",
-    "id1",
-    "parentid",
-    "sourcename",
-];
-/// Names of the target column.
-const TARGET_WORDS: &[&str] = &[
-    "target",
-    "dst",
-    "dest",
-    "destination",
-    "to",
-    "end",
-    "head",
-    "v",
-    "callee",
-    "child",
-    "targetid",
-    "dstid",
-    "toid",
-    "endid",
-    "tonode",
-    "tonodeid",
-    "targetnode",
-    "node2",
-    "id2",
-    "childid",
-    "targetname",
-];
-/// Names of the weight column.
-const WEIGHT_WORDS: &[&str] = &["weight", "weights", "w", "wgt", "wt", "cost"];
-
-/// Names of both columns that nodes can have too, so that they mark no header if nodes are names.
-const AMBIGUOUS_WORDS: &[&str] = &["u", "v", "start", "end", "head", "tail", "node1", "node2", "id1", "id2"];
-
-fn is_one_of(words: &[&str], text: &[u8]) -> bool {
-    let letters = || text.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase);
-    text.is_ascii() && words.iter().any(|word| letters().eq(word.bytes()))
-}
 
 /// Properties in which the formats with an edge on each line differ.
 #[derive(Clone, Copy, Debug)]
@@ -291,11 +235,11 @@ impl<'l> Columns<'l> {
         let mut column = 0;
         // A line that cannot be split has no columns; as an edge, it is an error.
         while let Ok(Some(Field { text, .. })) = fields.next() {
-            let slot = match text {
-                _ if is_one_of(SOURCE_WORDS, text) => &mut columns.source,
-                _ if is_one_of(TARGET_WORDS, text) => &mut columns.target,
-                _ if is_one_of(WEIGHT_WORDS, text) => &mut columns.weight,
-                _ => &mut None,
+            let slot = match EdgeColumn::of_title(text) {
+                Some(EdgeColumn::Source) => &mut columns.source,
+                Some(EdgeColumn::Target) => &mut columns.target,
+                Some(EdgeColumn::Weight) => &mut columns.weight,
+                None => &mut None,
             };
             slot.get_or_insert((column, text));
             column += 1;
@@ -310,7 +254,7 @@ impl<'l> Columns<'l> {
             (Header::Absent, ..) | (Header::Auto, _, None) => false,
             (Header::Auto, NodeIds::Numbers, Some(_)) => true,
             (Header::Auto, NodeIds::Names, Some(((_, source), (_, target)))) => {
-                rules.is_csv && ![source, target].iter().any(|text| is_one_of(AMBIGUOUS_WORDS, text))
+                rules.is_csv && ![source, target].into_iter().any(is_ambiguous)
             }
         }
     }

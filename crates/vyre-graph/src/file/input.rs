@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 
@@ -99,6 +101,47 @@ impl<R: Read> Read for CountedReader<'_, R> {
     }
 }
 
+/// Bytes of content for each byte of a compressed input, beyond those that every input may have.
+const MAX_RATIO: u64 = 250;
+
+/// Bytes of content that every compressed input may have.
+const RATIO_EXEMPT_BYTES: u64 = 16 << 20;
+
+/// Content of a compressed input, whose size is compared with that of the input.
+struct Limited<R> {
+    content: R,
+    read: u64,
+    /// Number of bytes of the compressed input so far.
+    compressed: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.content.read(buffer)?;
+        self.read += count as u64;
+        let compressed = self.compressed.load(Ordering::Relaxed);
+        if self.read > compressed.saturating_mul(MAX_RATIO).max(RATIO_EXEMPT_BYTES) {
+            let what = format!("the content is more than {MAX_RATIO} times as large as the compressed file");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
+        Ok(count)
+    }
+}
+
+/// Reader that counts its bytes.
+struct Measured<R> {
+    input: R,
+    bytes: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Measured<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        self.bytes.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
 /// Reads the first bytes of an input, and returns the error that ends them.
 fn read_head(input: &mut impl Read, head: &mut Vec<u8>) -> Option<io::Error> {
     input.take(DETECTION_BYTES as u64).read_to_end(head).err()
@@ -137,7 +180,10 @@ impl<'i> Stream<'i> {
             return Ok(Stream { head, rest: Box::new(Rest { failure, input: counted }), is_compressed: false });
         }
         let compressed = Cursor::new(head).chain(Rest { failure, input: counted });
-        let mut rest = MultiGzDecoder::new(BufReader::with_capacity(1 << 16, compressed));
+        let bytes = Arc::new(AtomicU64::new(0));
+        let compressed = Measured { input: compressed, bytes: bytes.clone() };
+        let content = MultiGzDecoder::new(BufReader::with_capacity(1 << 16, compressed));
+        let mut rest = Limited { content, read: 0, compressed: bytes };
         let mut head = Vec::new();
         failure = read_head(&mut rest, &mut head);
         Ok(Stream { head, rest: Box::new(Rest { failure, input: rest }), is_compressed: true })

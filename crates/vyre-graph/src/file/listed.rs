@@ -12,6 +12,9 @@ use super::weight::WeightRules;
 use crate::csr::CsrGraph;
 use crate::group::{Chunk, Grouped, group};
 
+/// What is wrong with a text of several graphs: nodes with the same identifier would become one.
+pub(crate) const SEVERAL_GRAPHS: &str = "the text has several graphs, but one is read; split it";
+
 /// Position in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -45,6 +48,8 @@ pub(crate) struct ListedGraph<'o> {
     options: &'o ReadOptions,
     /// Identifiers of nodes.
     ids: NodeNames,
+    /// True for nodes that were declared.
+    declared: Vec<bool>,
     edges: Vec<(u32, u32)>,
     /// Empty if edges have no weights.
     weights: Vec<u32>,
@@ -59,6 +64,7 @@ impl<'o> ListedGraph<'o> {
         ListedGraph {
             options,
             ids: NodeNames::new(),
+            declared: Vec::new(),
             edges: Vec::new(),
             weights: Vec::new(),
             has_weights: None,
@@ -77,6 +83,17 @@ impl<'o> ListedGraph<'o> {
             Some(limit) if node >= limit => Err(place.error(TextErrorKind::NodeLimit { node, limit })),
             _ => Ok(node),
         }
+    }
+
+    /// The node that is declared with this identifier. A second declaration is an error, since one of the two nodes would be lost.
+    pub(crate) fn declared_node(&mut self, id: &str, place: Place) -> Result<u32, ReadError> {
+        let node = self.node(id, place)?;
+        let index = node as usize;
+        self.declared.resize(self.declared.len().max(index + 1), false);
+        if std::mem::replace(&mut self.declared[index], true) {
+            return Err(place.syntax(format!("there is another node with the identifier `{}`", shown(id.as_bytes()))));
+        }
+        Ok(node)
     }
 
     /// Sets an attribute of a node.

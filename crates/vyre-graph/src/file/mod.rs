@@ -4,6 +4,7 @@
 //! formats. Texts are read in blocks, which threads parse in parallel; the whole text is never in
 //! memory. Input is untrusted: every error has a position, and memory is bounded by the size of the input.
 
+mod added_nodes;
 mod attribute_text;
 mod attributes;
 mod binary;
@@ -22,11 +23,14 @@ mod format;
 mod formats;
 mod gml_tokens;
 mod graph;
+mod header_words;
 mod input;
 mod line;
 mod listed;
 mod listed_writer;
 mod located;
+mod matrix_array;
+mod matrix_header;
 mod mentions;
 mod name_index;
 mod names;
@@ -54,6 +58,7 @@ pub use binary::write::{write_binary, write_binary_with_index};
 pub use error::{ReadError, WriteError};
 pub use format::{Contents, Format, NamedNodes};
 pub use graph::{Graph, GraphView};
+pub use header_words::EdgeColumn;
 pub use input::Input;
 pub use names::{NamesView, NodeNames};
 pub use node_text::{Separators, read_node_list, read_nodes};

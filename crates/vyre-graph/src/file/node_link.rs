@@ -14,6 +14,7 @@ use super::error::ReadError;
 use super::listed::{ListedEdge, ListedGraph, Place};
 use super::located::Located;
 use super::options::ReadOptions;
+use super::text_error::shown;
 
 /// Reads an object of node-link JSON.
 ///
@@ -26,6 +27,7 @@ pub(crate) fn read_node_link<'o>(input: impl Read, options: &'o ReadOptions) -> 
         place: input.shared_place(),
         graph: ListedGraph::new(options),
         names: Vec::new(),
+        are_strings: Vec::new(),
         nodes: 0,
         is_directed: false,
         arrays: 0,
@@ -65,6 +67,8 @@ struct Reader<'o> {
     graph: ListedGraph<'o>,
     /// Names of nodes without identifiers.
     names: Vec<Option<String>>,
+    /// True for nodes whose identifier is a string, false for others.
+    are_strings: Vec<bool>,
     /// Number of nodes of the array.
     nodes: u32,
     is_directed: bool,
@@ -86,8 +90,10 @@ impl Reader<'_> {
         let Value::Object(fields) = node else { return Err(place.syntax("a node is not an object")) };
         let index = self.nodes;
         self.nodes += 1;
-        let id = fields.get("id").map_or_else(|| index.to_string(), text_of);
-        let node = self.graph.node(&id, place)?;
+        let number = Value::from(index);
+        let id = fields.get("id").unwrap_or(&number);
+        let node = self.graph.declared_node(&text_of(id), place)?;
+        self.check_kind(node, id, place)?;
         if !fields.contains_key("id")
             && let Some(Value::String(name)) = fields.get("name")
         {
@@ -100,14 +106,30 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Rejects identifiers such as `1` and `"1"`, which differ and have the same text.
+    fn check_kind(&mut self, node: u32, id: &Value, place: Place) -> Result<(), ReadError> {
+        match self.are_strings.get(node as usize) {
+            None => {
+                self.are_strings.resize(node as usize + 1, id.is_string());
+                Ok(())
+            }
+            Some(&is_string) if is_string == id.is_string() => Ok(()),
+            Some(_) => {
+                let text = shown(text_of(id).as_bytes());
+                Err(place.syntax(format!("the identifier `{text}` is a string in one place and none in another")))
+            }
+        }
+    }
+
     fn edge(&mut self, edge: &Value) -> Result<(), ReadError> {
         let place = self.place.get();
-        let end = |name: &str| match edge.get(name) {
-            Some(id) => Ok(text_of(id)),
-            None => Err(place.syntax(format!("an edge has no `{name}`"))),
+        let mut end = |name: &str| -> Result<u32, ReadError> {
+            let id = edge.get(name).ok_or_else(|| place.syntax(format!("an edge has no `{name}`")))?;
+            let node = self.graph.node(&text_of(id), place)?;
+            self.check_kind(node, id, place)?;
+            Ok(node)
         };
-        let source = self.graph.node(&end("source")?, place)?;
-        let target = self.graph.node(&end("target")?, place)?;
+        let (source, target) = (end("source")?, end("target")?);
         let weight = edge.get("weight").filter(|weight| !weight.is_null()).map(text_of);
         let edge = ListedEdge { source, target, is_directed: true, weight: weight.as_deref() };
         self.graph.edge(&edge, place)

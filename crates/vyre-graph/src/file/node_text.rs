@@ -173,6 +173,24 @@ pub fn read_node_list(
     progress: &dyn Progress,
 ) -> Result<Vec<u32>, ReadError> {
     let mut nodes = Vec::new();
+    for_each_node(input, separators, progress, |field| {
+        nodes.push(find(field, names, node_count)?);
+        Ok(())
+    })?;
+    Ok(nodes)
+}
+
+/// Calls `visit` with the field of each node of a list.
+///
+/// # Errors
+///
+/// The input cannot be read, or what `visit` returns.
+pub(crate) fn for_each_node(
+    input: impl Read + Send,
+    separators: Separators,
+    progress: &dyn Progress,
+    mut visit: impl FnMut(&Field<'_>) -> Result<(), LineError> + Send,
+) -> Result<(), ReadError> {
     let mut rows = Rows::new(separators);
     for_each_line(input, progress, |line| {
         let Some(dialect) = rows.dialect_of(line, |_| false) else { return Ok(()) };
@@ -183,12 +201,11 @@ pub fn read_node_list(
             }
             // A line may end with a comma.
             if !field.text.is_empty() || field.is_quoted {
-                nodes.push(find(&field, names, node_count)?);
+                visit(&field)?;
             }
         }
         Ok(())
-    })?;
-    Ok(nodes)
+    })
 }
 
 fn for_each_line(

@@ -19,7 +19,7 @@ use crate::valid::ValidGraph;
 /// A graph that was read into memory or mapped from a file.
 #[derive(Debug)]
 pub struct Loaded {
-    storage: Storage,
+    pub(crate) storage: Storage,
     format: Format,
     is_compressed: bool,
     text: TextFacts,

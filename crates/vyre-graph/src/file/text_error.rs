@@ -177,7 +177,7 @@ pub enum TextErrorKind {
         /// Supported words.
         expected: &'static str,
     },
-    /// The matrix is dense.
+    /// A dense matrix is said to have no values.
     MatrixArray,
     /// The matrix is not square.
     NotSquare {
@@ -454,7 +454,7 @@ impl fmt::Display for TextErrorKind {
             }
             TextErrorKind::MatrixWord { found, expected } => write!(f, "found `{found}`, but expected {expected}"),
             TextErrorKind::MatrixArray => {
-                write!(f, "the matrix is an `array` of all its elements, but only `coordinate` matrices are read")
+                write!(f, "an `array` has values, so it cannot be a `pattern`")
             }
             TextErrorKind::NotSquare { rows, columns } => {
                 let (rows, columns) = (counted(*rows, "row", "rows"), counted(*columns, "column", "columns"));

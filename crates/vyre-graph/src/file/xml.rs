@@ -77,6 +77,8 @@ pub(crate) struct XmlReader<R: Read> {
     open: Vec<(String, String)>,
     /// True if the end of an empty element is the next event.
     is_empty: bool,
+    /// True after the first element.
+    has_begun: bool,
     place: Place,
 }
 
@@ -84,7 +86,14 @@ impl<R: Read> XmlReader<R> {
     pub(crate) fn new(input: R) -> XmlReader<R> {
         let input = Located::new(input);
         let place = input.place();
-        XmlReader { reader: Reader::from_reader(input), buffer: Vec::new(), open: Vec::new(), is_empty: false, place }
+        XmlReader {
+            reader: Reader::from_reader(input),
+            buffer: Vec::new(),
+            open: Vec::new(),
+            is_empty: false,
+            has_begun: false,
+            place,
+        }
     }
 
     /// Position of the last event.
@@ -122,6 +131,7 @@ impl<R: Read> XmlReader<R> {
                     }
                     let attributes = attributes_of(tag, place)?;
                     let name = tag.local_name().as_ref().to_owned();
+                    self.has_begun = true;
                     open.push((name.clone(), String::new()));
                     self.is_empty = matches!(event, Event::Empty(_));
                     return Ok(Some(XmlEvent::Start(name, attributes)));
@@ -137,7 +147,8 @@ impl<R: Read> XmlReader<R> {
                     },
                     Err(error) => return Err(malformed(place, &error)),
                 },
-                Event::Eof if open.is_empty() => return Ok(None),
+                Event::Eof if open.is_empty() && self.has_begun => return Ok(None),
+                Event::Eof if open.is_empty() => return Err(place.syntax("the text has no element")),
                 Event::Eof => return Err(place.syntax("the text ends within an element")),
                 Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
             }

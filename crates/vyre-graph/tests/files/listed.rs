@@ -46,6 +46,37 @@ fn files_of_networkx_are_read() {
 }
 
 #[test]
+fn nodes_and_graphs_that_would_be_merged_are_errors() {
+    for (format, text, expected) in [
+        (
+            Format::JSON,
+            "{\"nodes\": [{\"id\": 1}, {\"id\": \"1\"}], \"links\": []}",
+            "another node with the identifier `1`",
+        ),
+        (
+            Format::JSON,
+            "{\"nodes\": [{\"id\": 1}],\n\"links\": [{\"source\": 1, \"target\": \"1\"}]}",
+            "the identifier `1` is a string in one place and none in another",
+        ),
+        (Format::GML, "graph [ node [ id 1 ]\nnode [ id 1 ] ]", "line 2, "),
+        (
+            Format::GML,
+            "graph [ node [ id 1 ] ]\ngraph [ node [ id 2 ] ]",
+            "line 2, column 7: the text has several graphs",
+        ),
+        (Format::GRAPHML, "<graphml><graph>\n<node id=\"a\"/><node id=\"a\"/></graph></graphml>", "identifier `a`"),
+        (Format::GRAPHML, "<graphml><graph/>\n<graph/></graphml>", "line 2, column 1: the text has several graphs"),
+        (Format::GRAPHML, "<?xml version=\"1.0\"?>\n", "the text has no element"),
+        (Format::GEXF, "<?xml version=\"1.0\"?>", "the text has no element"),
+        (Format::DOT, "digraph {\n a -- b }", "line 2, column 4: edges of a `digraph` are `->`"),
+        (Format::DOT, "graph {\n a -> b }", "line 2, column 4: edges of a `graph` are `--`"),
+    ] {
+        let error = error_of(text, &options().with_format(format));
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+}
+
+#[test]
 fn matrices_of_scipy_are_read() {
     let expected = graph_of(4, &[(0, 1, 3), (0, 2, 7), (1, 2, 5)], true);
     for name in ["csr.npz", "csc.npz", "coo.npz"] {

@@ -48,6 +48,24 @@ fn every_kind_of_matrix_is_a_graph() {
 }
 
 #[test]
+fn dense_matrices_have_an_edge_for_each_element_that_is_not_0() {
+    let array = |kind: &str, values: &str| format!("%%MatrixMarket matrix array {kind}\n% c\n2 2\n{values}\n");
+    let edges = [(0, 1, 3), (1, 0, 2)];
+    assert_matrix(&array("integer general", "0\n2\n3\n0"), &options(), 2, &edges, true);
+    assert_matrix(&array("real general", "0.0\n2.0\n\n3\n0"), &options(), 2, &edges, true);
+    let both = [(0, 0, 1), (0, 1, 2), (1, 0, 2)];
+    for symmetry in ["symmetric", "hermitian"] {
+        assert_matrix(&array(&format!("real {symmetry}"), "1\n2\n0"), &options(), 2, &both, true);
+    }
+    let pattern = [(0, 1, 0), (1, 0, 0)];
+    assert_matrix(&array("real skew-symmetric", "-2.5"), &ignoring(), 2, &pattern, false);
+    assert_matrix(&array("complex general", "0 0\n0 1\n-1 0\n0 0"), &ignoring(), 2, &pattern, false);
+    let compact = options().with_compact(true);
+    let found = read("%%MatrixMarket matrix array integer general\n2 2\n0\n0\n0\n5\n", &compact).expect("one edge");
+    assert_eq!(found.view().names.and_then(|names| names.name(0)), Some("2"));
+}
+
+#[test]
 fn malformed_matrices_are_reported_with_line_and_column() {
     let all = "%%MatrixMarket matrix coordinate integer general";
     let real = "%%MatrixMarket matrix coordinate real general";
@@ -61,9 +79,24 @@ fn malformed_matrices_are_reported_with_line_and_column() {
         ),
         ("%%MatrixMarket vector", options(), "line 1, column 16: found `vector`, but expected `matrix`"),
         (
-            "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n",
+            "%%MatrixMarket matrix array pattern general\n2 2\n",
             options(),
-            "line 1, column 23: the matrix is an `array` of all its elements, but only `coordinate` matrices are read",
+            "line 1, column 29: an `array` has values, so it cannot be a `pattern`",
+        ),
+        (
+            "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n",
+            options(),
+            "the matrix ends at line 5 after 3 entries, but its header says 4",
+        ),
+        (
+            "%%MatrixMarket matrix array real skew-symmetric\n2 2\n1\n2\n",
+            ignoring(),
+            "line 4, column 1: the matrix has 1 elements, and this is one more",
+        ),
+        (
+            "%%MatrixMarket matrix array real general\n2 2\n1\nx\n",
+            options(),
+            "line 4, column 1: the element `x` is not a number",
         ),
         (
             "%%MatrixMarket matrix coordinate quaternion general\n",

@@ -339,3 +339,13 @@ fn a_full_output_is_an_error() {
     }
     assert!(write_binary(graph.view(), Full, &()).is_err());
 }
+
+#[test]
+fn a_compressed_text_that_is_out_of_proportion_is_an_error() {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    let line = [&[b'#'; 1 << 16][..], b"\n"].concat();
+    (0..258).for_each(|_| encoder.write_all(&line).expect("a vector takes all bytes"));
+    let compressed = encoder.finish().expect("a vector takes all bytes");
+    let error = crate::oracle::error_of(&compressed, &options());
+    assert!(error.contains("more than 250 times as large as the compressed file"), "{error}");
+}

@@ -1,8 +1,8 @@
-//! Reader of CycloneDX SBOMs in JSON.
+//! Reader of CycloneDX SBOMs in JSON and XML.
 
 use serde_json::Value;
 
-use super::purl;
+use super::{cyclonedx_xml, purl};
 use crate::builder::Builder;
 use crate::ecosystem::Ecosystem;
 use crate::error::PackageError;
@@ -10,7 +10,8 @@ use crate::graph::{DependencyGraph, DependencyKind};
 use crate::tree::{self, items, text};
 
 pub(crate) fn read(file: &str) -> Result<DependencyGraph, PackageError> {
-    let file = tree::json(file)?;
+    let is_xml = file.trim_start().starts_with('<');
+    let file = if is_xml { cyclonedx_xml::parse(file)? } else { tree::json(file)? };
     if file["bomFormat"] != "CycloneDX" {
         return Err(PackageError::new("it is no CycloneDX SBOM in JSON: `bomFormat` is missing"));
     }

@@ -1,8 +1,8 @@
-//! Reader of SPDX 2 SBOMs, as JSON and as tags and values.
+//! Reader of SPDX SBOMs: SPDX 2 as JSON and as tags and values, and SPDX 3 as JSON-LD.
 
 use serde_json::Value;
 
-use super::purl;
+use super::{purl, spdx3};
 use crate::builder::Builder;
 use crate::ecosystem::Ecosystem;
 use crate::error::PackageError;
@@ -30,7 +30,15 @@ struct Described {
 }
 
 pub(crate) fn read(file: &str) -> Result<DependencyGraph, PackageError> {
-    let document = if file.trim_start().starts_with('{') { from_json(&tree::json(file)?)? } else { from_tags(file) };
+    let document = if file.trim_start().starts_with('{') {
+        let file = tree::json(file)?;
+        if spdx3::is_spdx3(&file) {
+            return spdx3::read(&file);
+        }
+        from_json(&file)?
+    } else {
+        from_tags(file)
+    };
     if document.packages.is_empty() {
         return Err(PackageError::new("it has no packages; SPDX 2 is read as JSON and as tags and values"));
     }
@@ -77,7 +85,7 @@ fn dependency(relation: &str) -> Option<(bool, DependencyKind)> {
 fn from_json(file: &Value) -> Result<Document, PackageError> {
     if !text(&file["spdxVersion"]).starts_with("SPDX-2") {
         return Err(PackageError::new(format!(
-            "its `spdxVersion` is `{}`; known is SPDX 2",
+            "its `spdxVersion` is `{}`; known are SPDX 2 and 3",
             text(&file["spdxVersion"])
         )));
     }

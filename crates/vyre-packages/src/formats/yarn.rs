@@ -58,6 +58,11 @@ fn read_yaml(file: &Value, manifest: Option<&Manifest>) -> Result<DependencyGrap
         let resolution = text(&entry["resolution"]);
         let (name, place) = split(resolution);
         let is_root = place.starts_with("workspace:");
+        if resolution.is_empty() || text(&entry["version"]).is_empty() {
+            return Err(PackageError::new(format!(
+                "the entry `{keys}` has no version or resolution; is the file cut?"
+            )));
+        }
         let version = if is_root { "" } else { text(&entry["version"]) };
         let index = builder.add(name, version, resolution, is_root)?;
         for key in keys.split(", ") {

@@ -8,6 +8,8 @@ use crate::graph::DependencyKind;
 pub(super) struct Entry {
     /// `name@range`, one for each range.
     pub(super) keys: Vec<String>,
+    /// Line of the keys.
+    pub(super) line: u64,
     pub(super) version: String,
     /// Names and ranges of the packages that it needs.
     pub(super) needs: Vec<(String, String, DependencyKind)>,
@@ -27,7 +29,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Entry>, PackageError> {
             let head = trimmed.strip_suffix(':').ok_or_else(|| fail("an entry of Yarn ends in a colon"))?;
             let words = words(head).ok_or_else(|| fail("a quotation mark is missing"))?;
             let keys: Vec<String> = words.into_iter().filter(|key| key != ",").collect();
-            entries.push(Entry { keys, ..Entry::default() });
+            entries.push(Entry { keys, line: number, ..Entry::default() });
             list = None;
             continue;
         }
@@ -49,6 +51,9 @@ pub(super) fn parse(text: &str) -> Result<Vec<Entry>, PackageError> {
                 .map_err(|_| fail("a dependency of Yarn is a name and a range"))?;
             entry.needs.push((name, range, kind));
         }
+    }
+    if let Some(entry) = entries.iter().find(|entry| entry.version.is_empty()) {
+        return Err(PackageError::new(format!("line {}: the entry has no version; is the file cut?", entry.line)));
     }
     Ok(entries)
 }
@@ -102,5 +107,7 @@ mod tests {
         assert_eq!(entries[1].needs, [("f".to_owned(), "1".to_owned(), DependencyKind::Optional)]);
         assert!(parse("a@1\n").is_err() && parse("  version \"1\"\n").is_err());
         assert!(parse("\"a@1:\n").is_err());
+        let cut = parse("a@1:\n  version \"1.0.0\"\n\nb@2:\n  resolved \"x\"\n").expect_err("a version is missing");
+        assert!(cut.to_string().starts_with("line 4: "), "{cut}");
     }
 }

@@ -234,6 +234,9 @@ pub(crate) enum FindingFormat {
     Json,
     /// A header and a line for each finding
     Csv,
+    /// A Parquet table, with lists for labels and paths
+    #[cfg(feature = "tables")]
+    Parquet,
     /// A SARIF log for code scanners and editors
     Sarif,
     /// One graph of all witnesses, for Graphviz
@@ -247,9 +250,25 @@ impl FindingFormat {
     pub(crate) fn without_totals(self) -> Option<&'static str> {
         match self {
             FindingFormat::Text | FindingFormat::Json | FindingFormat::Csv => None,
+            #[cfg(feature = "tables")]
+            FindingFormat::Parquet => None,
             FindingFormat::Sarif => Some("SARIF"),
             FindingFormat::Dot => Some("DOT"),
             FindingFormat::Svg => Some("SVG"),
+        }
+    }
+
+    /// Name of the form, if it is binary and not for terminals.
+    pub(crate) fn binary(self) -> Option<&'static str> {
+        match self {
+            #[cfg(feature = "tables")]
+            FindingFormat::Parquet => Some("a Parquet table"),
+            FindingFormat::Text
+            | FindingFormat::Json
+            | FindingFormat::Csv
+            | FindingFormat::Sarif
+            | FindingFormat::Dot
+            | FindingFormat::Svg => None,
         }
     }
 }

@@ -6,7 +6,7 @@ use vyre::graph::analysis::{core_numbers, triangles};
 
 use crate::args::graph::CountsArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, LoadedGraph, Table, TableBody, WeightUse, check_output, check_stdin};
+use crate::graph::{Bar, Cell, CellKind, Column, LoadedGraph, Table, TableBody, WeightUse, check_output, check_stdin};
 use crate::output::{number, print_note};
 
 pub(crate) fn kcore(args: &CountsArgs) -> anyhow::Result<Outcome> {
@@ -47,7 +47,7 @@ fn run(
     if !results.quiet {
         print_note(&format!("{total_is} {}", number(total)));
     }
-    let columns = [Column::node("node", "node_name"), Column::number(column)];
+    let columns = [Column::node("node", "node_name"), Column::number(column).of(CellKind::Long)];
     let table = Table { graph: &graph, runner: None, count: total, fields: Vec::new(), columns };
     let shown = (0..).zip(&counts).filter(|(_, count)| **count >= args.min);
     let cell = |count: u64| u32::try_from(count).map_or(Cell::Long(count), Cell::Number);

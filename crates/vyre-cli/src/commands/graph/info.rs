@@ -8,6 +8,8 @@ use vyre::graph::{GraphView, Role, in_degrees, role_of};
 
 use crate::args::graph::{InfoArgs, ResultFormat};
 use crate::exit::Outcome;
+#[cfg(feature = "tables")]
+use crate::graph::write_row;
 use crate::graph::{Bar, LoadedGraph, WeightUse, check_output, check_stdin, csv_field, to_destination};
 use crate::output::{number, size, visible};
 
@@ -51,6 +53,8 @@ pub(crate) fn run(args: &InfoArgs) -> anyhow::Result<Outcome> {
             writeln!(out)
         }
         ResultFormat::Csv => info.write_csv(out),
+        #[cfg(feature = "tables")]
+        ResultFormat::Parquet => info.write_parquet(out),
     })?;
     Ok(Outcome::Clean)
 }
@@ -117,9 +121,9 @@ impl<'g> Info<'g> {
         Ok(())
     }
 
-    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        // Listed one by one, because a `Value` does not preserve the order of fields.
-        let fields = [
+    /// Fields in order. Listed one by one, because a `Value` does not preserve the order of fields.
+    fn fields(&self) -> [(&'static str, Value); 20] {
+        [
             ("file", Value::from(self.file)),
             ("format", self.format.into()),
             ("bytes", self.bytes.into()),
@@ -140,7 +144,35 @@ impl<'g> Info<'g> {
             ("weights", self.weights.into()),
             ("min_weight", self.min_weight.into()),
             ("max_weight", self.max_weight.into()),
-        ];
+        ]
+    }
+
+    #[cfg(feature = "tables")]
+    fn write_parquet(&self, out: &mut dyn Write) -> io::Result<()> {
+        use vyre::tables::{TableColumn, Value as Cell, ValueKind};
+        let fields = self.fields();
+        let typed = |(name, value): &'_ (&'static str, Value)| match value {
+            Value::String(_) => (*name, ValueKind::Text),
+            Value::Bool(_) => (*name, ValueKind::Bool),
+            Value::Number(number) if number.is_f64() => (*name, ValueKind::F64),
+            _ => (*name, ValueKind::U64),
+        };
+        let columns: Vec<TableColumn> =
+            fields.iter().map(typed).map(|(name, kind)| TableColumn { name: name.to_owned(), kind }).collect();
+        let cell = |(_, value): &'_ (&'static str, Value)| match value {
+            Value::Bool(value) => Cell::Bool(*value),
+            Value::Number(number) => {
+                number.as_u64().map_or_else(|| number.as_f64().map_or(Cell::Null, Cell::F64), Cell::U64)
+            }
+            _ => Cell::Null,
+        };
+        let row: Vec<Cell<'_>> =
+            fields.iter().map(|field| field.1.as_str().map_or_else(|| cell(field), Cell::Text)).collect();
+        write_row(out, &columns, &row)
+    }
+
+    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let fields = self.fields();
         let field = |(_, value): &(&str, Value)| match value {
             Value::String(text) => csv_field(text).into_owned(),
             Value::Null => String::new(),

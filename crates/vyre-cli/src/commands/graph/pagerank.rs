@@ -8,7 +8,7 @@ use vyre::select::{AUTO, CPU};
 use crate::args::graph::PageRankArgs;
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, Plan, Runner, Table, TableBody, WeightUse, check_output, check_stdin, open, restart,
+    Bar, Cell, CellKind, Column, Plan, Runner, Table, TableBody, WeightUse, check_output, check_stdin, open, restart,
 };
 use crate::output::{print_note, quantity, visible};
 
@@ -52,7 +52,11 @@ pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
         runner: Some(&runner),
         count: u64::from(iterations),
         fields: vec![("change_units", change.to_string().into())],
-        columns: [Column::node("node", "node_name"), Column::number("rank"), Column::exact("rank_units")],
+        columns: [
+            Column::node("node", "node_name"),
+            Column::number("rank").of(CellKind::Real),
+            Column::exact("rank_units"),
+        ],
     };
     let highest = highest(&ranks, args.top.unwrap_or(usize::MAX));
     let rows = highest.into_iter().map(|(node, rank)| [Cell::Node(node), Cell::Fraction(rank), Cell::Long(rank)]);

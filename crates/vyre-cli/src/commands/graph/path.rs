@@ -7,12 +7,19 @@ use vyre::ops::graph::{ShortestPath, UNREACHED};
 use crate::args::graph::{PathArgs, ResultFormat};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Plan, Runner, Table, TableBody, WeightUse, check_output, check_stdin, node, open,
-    to_destination, write_path,
+    Bar, Cell, CellKind, Column, LoadedGraph, Plan, Runner, Table, TableBody, WeightUse, check_output, check_stdin,
+    node, open, to_destination, write_path,
 };
 use crate::output::{number, print_note, quantity, visible};
 
-const COLUMNS: [Column; 2] = [Column::node("node", "node_name"), Column::number("distance")];
+/// Columns of paths. Distances of scaled weights are real numbers.
+fn columns(args: &PathArgs, graph: &LoadedGraph) -> [Column; 2] {
+    let kind = match length(args, graph, 0) {
+        Cell::Real(_) => CellKind::Real,
+        _ => CellKind::Number,
+    };
+    [Column::node("node", "node_name"), Column::number("distance").of(kind)]
+}
 
 pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     let PathArgs { file, results, device, read, .. } = args;
@@ -67,7 +74,7 @@ fn write_distances(
         print_note(&format!("{} of {} reached", number(count), quantity(distances.len(), "node")));
     }
     let fields = vec![("distance", Value::Null)];
-    let table = Table { graph, runner: Some(runner), count: count as u64, fields, columns: COLUMNS };
+    let table = Table { graph, runner: Some(runner), count: count as u64, fields, columns: columns(args, graph) };
     let rows = reached().map(|(node, distance)| [Cell::Node(node), length(args, graph, distance)]);
     table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
@@ -93,8 +100,13 @@ fn write_shortest_path(
         return Ok(Outcome::Clean);
     }
     let fields = vec![("distance", json_length(args, graph, distance))];
-    let table =
-        Table { graph, runner: Some(runner), count: nodes.len().saturating_sub(1) as u64, fields, columns: COLUMNS };
+    let table = Table {
+        graph,
+        runner: Some(runner),
+        count: nodes.len().saturating_sub(1) as u64,
+        fields,
+        columns: columns(args, graph),
+    };
     let rows = nodes.iter().zip(&distances).map(|(&node, &distance)| [Cell::Node(node), length(args, graph, distance)]);
     table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
@@ -122,8 +134,13 @@ fn write_no_path(args: &PathArgs, graph: &LoadedGraph, runner: &Runner) -> anyho
         let [begin, end] = if args.reverse { [to, &*from] } else { [&*from, to] };
         print_note(&format!("there is no path from {} to {}", visible(begin), visible(end)));
     }
-    let table =
-        Table { graph, runner: Some(runner), count: 0, fields: vec![("distance", Value::Null)], columns: COLUMNS };
+    let table = Table {
+        graph,
+        runner: Some(runner),
+        count: 0,
+        fields: vec![("distance", Value::Null)],
+        columns: columns(args, graph),
+    };
     table.write(&args.results, TableBody::rows_or_count(args.count, 0, std::iter::empty()))?;
     Ok(Outcome::Findings)
 }

@@ -68,7 +68,7 @@ pub(super) fn count_for_rows(
 ) -> anyhow::Result<u64> {
     match results.format() {
         ResultFormat::Json => runner.or_explain(found.count()),
-        ResultFormat::Table | ResultFormat::Text | ResultFormat::Csv => Ok(0),
+        _ => Ok(0),
     }
 }
 

@@ -157,7 +157,7 @@ fn check(args: &TaintArgs) -> anyhow::Result<()> {
     }
     let destination = Destination::new(results.output.clone());
     let inputs = [Some(&**file), list].into_iter().chain(others);
-    inputs.flatten().try_for_each(|input| destination.check(&Input::new(input), None))
+    inputs.flatten().try_for_each(|input| destination.check(&Input::new(input), results.format.binary()))
 }
 
 /// File of the transfer function: that of `--transfer`, otherwise that of the rules, relative to the rules file.

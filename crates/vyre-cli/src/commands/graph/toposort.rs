@@ -75,7 +75,10 @@ fn write_cycle(args: &ToposortArgs, graph: &LoadedGraph, runner: &Runner, nodes:
     }
     let table = Table { graph, runner: Some(runner), count: 0, fields, columns: [Column::node("cycle", "cycle_name")] };
     match args.results.format() {
-        ResultFormat::Table | ResultFormat::Text | ResultFormat::Csv if args.count => {
+        ResultFormat::Json if args.count => {
+            table.write(&args.results, TableBody::<std::iter::Empty<_>>::Totals(Vec::new()))
+        }
+        _ if args.count => {
             if !args.results.quiet {
                 let mut line = Vec::new();
                 cycle_line(&mut line, graph, None, nodes)?;
@@ -86,11 +89,8 @@ fn write_cycle(args: &ToposortArgs, graph: &LoadedGraph, runner: &Runner, nodes:
         ResultFormat::Table | ResultFormat::Text => {
             to_destination(&args.results, |out| cycle_line(out, graph, args.results.width(), nodes))
         }
-        ResultFormat::Json if args.count => {
-            table.write(&args.results, TableBody::<std::iter::Empty<_>>::Totals(Vec::new()))
-        }
         ResultFormat::Json => table.write(&args.results, TableBody::Rows(std::iter::empty())),
-        ResultFormat::Csv => table.write(&args.results, TableBody::Rows(nodes.iter().map(|&node| [Cell::Node(node)]))),
+        _ => table.write(&args.results, TableBody::Rows(nodes.iter().map(|&node| [Cell::Node(node)]))),
     }
 }
 

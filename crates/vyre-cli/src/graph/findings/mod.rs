@@ -3,6 +3,8 @@
 mod csv;
 mod drawing;
 mod json;
+#[cfg(feature = "tables")]
+mod parquet;
 mod receiver;
 mod sarif;
 mod snippets;
@@ -169,6 +171,8 @@ pub(crate) fn writer<'o>(
         FindingFormat::Text => Box::new(text::TextWriter::new(out, context)),
         FindingFormat::Json => Box::new(json::JsonWriter::new(out, context)),
         FindingFormat::Csv => Box::new(csv::CsvWriter::new(out, context)),
+        #[cfg(feature = "tables")]
+        FindingFormat::Parquet => Box::new(parquet::ParquetWriter::new(out, context)),
         FindingFormat::Sarif => Box::new(sarif::SarifWriter::new(out, context)),
         FindingFormat::Dot => Box::new(DrawingWriter::new(out, context, Form::Dot)),
         FindingFormat::Svg => Box::new(DrawingWriter::new(out, context, Form::Svg)),
@@ -191,6 +195,8 @@ pub(crate) fn write_totals(
             let (names, values): (Vec<&str>, Vec<String>) = values.unzip();
             writeln!(out, "{}\n{}", names.join(","), values.join(","))
         }
+        #[cfg(feature = "tables")]
+        FindingFormat::Parquet => super::table_cells::write_record(out, &values.collect::<Vec<_>>()),
         FindingFormat::Text | FindingFormat::Sarif | FindingFormat::Dot | FindingFormat::Svg => {
             values.map(|(_, value)| value).try_for_each(|value| writeln!(out, "{value}"))
         }

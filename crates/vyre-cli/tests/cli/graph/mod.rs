@@ -11,6 +11,8 @@ mod packages;
 mod ranks;
 mod reverse;
 mod searches;
+#[cfg(feature = "tables")]
+mod tables;
 mod taint;
 mod time;
 mod truncation;

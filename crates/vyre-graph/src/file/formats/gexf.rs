@@ -7,7 +7,7 @@ use crate::file::codec::{Codec, Parsed};
 use crate::file::error::{ReadError, WriteError};
 use crate::file::format::{Contents, FormatInfo, NamedNodes};
 use crate::file::graph::GraphView;
-use crate::file::listed::{ListedEdge, ListedGraph};
+use crate::file::listed::{ListedEdge, ListedGraph, SEVERAL_GRAPHS};
 use crate::file::listed_writer::{Edge, ListedWriter};
 use crate::file::options::ReadOptions;
 use crate::file::progress::Progress;
@@ -36,6 +36,7 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
     let mut is_of_nodes = false;
     let mut nodes = Vec::new();
     let mut is_directed = false;
+    let mut has_graph = false;
     while let Some(event) = xml.next()? {
         let place = xml.place();
         let required = |attributes: &[(String, String)], name: &str| match attribute(attributes, name) {
@@ -44,6 +45,7 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
         };
         match event {
             XmlEvent::Start(name, attributes) => match &*name {
+                "graph" if std::mem::replace(&mut has_graph, true) => return Err(place.syntax(SEVERAL_GRAPHS)),
                 "graph" => is_directed = attribute(&attributes, "defaultedgetype") == Some("directed"),
                 "attributes" => is_of_nodes = attribute(&attributes, "class") == Some("node"),
                 "attribute" if is_of_nodes => {
@@ -53,7 +55,7 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
                 }
                 "node" => {
                     let id = required(&attributes, "id")?;
-                    let node = graph.node(&id, place)?;
+                    let node = graph.declared_node(&id, place)?;
                     if let Some(label) = attribute(&attributes, "label").filter(|label| *label != id) {
                         graph.attribute(node, "label", label, place)?;
                     }

@@ -8,7 +8,7 @@ use crate::file::error::{ReadError, WriteError};
 use crate::file::format::{Contents, FormatInfo, NamedNodes};
 use crate::file::gml_tokens::{GmlToken, GmlTokens};
 use crate::file::graph::GraphView;
-use crate::file::listed::{ListedEdge, ListedGraph, Place};
+use crate::file::listed::{ListedEdge, ListedGraph, Place, SEVERAL_GRAPHS};
 use crate::file::listed_writer::{Edge, ListedWriter};
 use crate::file::options::ReadOptions;
 use crate::file::progress::Progress;
@@ -73,7 +73,7 @@ impl Element {
             let weight = self.field("weight").or_else(|| self.field("value"));
             return graph.edge(&ListedEdge { source, target, is_directed: true, weight }, self.place);
         }
-        let node = graph.node(self.required("id")?, self.place)?;
+        let node = graph.declared_node(self.required("id")?, self.place)?;
         labels.resize(labels.len().max(node as usize + 1), None);
         for (key, value) in &self.fields {
             match &**key {
@@ -92,6 +92,7 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
     let mut graph = ListedGraph::new(options);
     let mut labels = Vec::new();
     let mut is_directed = false;
+    let mut has_graph = false;
     let mut open: Vec<String> = Vec::new();
     let mut element: Option<Element> = None;
     while let Some((token, place)) = tokens.next()? {
@@ -111,6 +112,9 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
             Some((GmlToken::Open, place)) => {
                 if open.len() == MAX_DEPTH {
                     return Err(place.syntax(format!("lists are nested more than {MAX_DEPTH} deep")));
+                }
+                if open.is_empty() && key == "graph" && std::mem::replace(&mut has_graph, true) {
+                    return Err(place.syntax(SEVERAL_GRAPHS));
                 }
                 if open.len() == 1 && open[0] == "graph" && (key == "node" || key == "edge") {
                     element = Some(Element { is_edge: key == "edge", place, fields: Vec::new() });

@@ -7,7 +7,7 @@ use crate::file::codec::{Codec, Parsed};
 use crate::file::error::{ReadError, WriteError};
 use crate::file::format::{Contents, FormatInfo, NamedNodes};
 use crate::file::graph::GraphView;
-use crate::file::listed::{ListedEdge, ListedGraph};
+use crate::file::listed::{ListedEdge, ListedGraph, SEVERAL_GRAPHS};
 use crate::file::listed_writer::{Edge, ListedWriter};
 use crate::file::options::ReadOptions;
 use crate::file::progress::Progress;
@@ -52,6 +52,7 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
     let mut edge: Option<OpenEdge> = None;
     // A node may contain a graph with a default of its own.
     let mut defaults: Vec<bool> = Vec::new();
+    let mut has_graph = false;
     let mut default_weight = None;
     while let Some(event) = xml.next()? {
         let place = xml.place();
@@ -68,8 +69,11 @@ fn read(input: impl Read, options: &ReadOptions, progress: &dyn Progress) -> Res
                     keys.insert(id.clone(), Key { name, is_of_edges });
                     last_key = Some(id);
                 }
+                "graph" if defaults.is_empty() && std::mem::replace(&mut has_graph, true) => {
+                    return Err(place.syntax(SEVERAL_GRAPHS));
+                }
                 "graph" => defaults.push(attribute(&attributes, "edgedefault") != Some("undirected")),
-                "node" => nodes.push(graph.node(&required(&attributes, "id")?, place)?),
+                "node" => nodes.push(graph.declared_node(&required(&attributes, "id")?, place)?),
                 "edge" => {
                     let (source, target) = (required(&attributes, "source")?, required(&attributes, "target")?);
                     let is_directed = defaults.last().copied().unwrap_or(true);

@@ -84,7 +84,7 @@ fn invalid_nodes_and_arguments_are_rejected() {
     }
     fails(&sandbox.run(&["graph", "taint", "a.txt"]), "no node has the role source, so there is nowhere to begin");
     for (args, message) in [
-        (&["--format", "xml"][..], "possible values: text, json, csv, sarif"),
+        (&["--format", "xml"][..], "possible values: text, json, csv"),
         (&["--witness", "--no-witness"], "cannot be used with"),
         (&["--prune", "maybe"], "possible values: on, off"),
         (&["--findings-memory", "1TB"], "write a number of bytes"),

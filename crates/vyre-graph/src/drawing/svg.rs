@@ -67,9 +67,12 @@ fn description(drawing: &Drawing) -> String {
         1 => text.push_str(", except 1 edge that closes a cycle."),
         reversed => text.push_str(&format!(", except {reversed} edges that close cycles.")),
     }
-    let named: [(&str, fn(Role) -> bool); 3] =
-        [("Sources", Role::is_source), ("Sinks", Role::is_sink), ("Sanitizers", |role| role == Role::Sanitizer)];
-    for (noun, has_role) in named {
+    for noun in ["Sources", "Sinks", "Sanitizers"] {
+        let has_role = |role: Role| match noun {
+            "Sources" => role.is_source(),
+            "Sinks" => role.is_sink(),
+            _ => role == Role::Sanitizer,
+        };
         let names: Vec<String> =
             drawing.nodes.iter().filter(|node| has_role(node.role)).map(|node| visible(&node.name)).collect();
         if !names.is_empty() {

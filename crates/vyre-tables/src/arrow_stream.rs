@@ -61,6 +61,9 @@ pub(crate) fn open<'i>(
     Ok(OpenTable { columns, nodes, stored, batches: Box::new(batches) })
 }
 
+/// Head and body of a message.
+type HeadAndBody = (Vec<u8>, Vec<u8>);
+
 /// Messages of a stream.
 struct Messages<'i> {
     input: Counted<'i>,
@@ -80,7 +83,7 @@ impl Messages<'_> {
     }
 
     /// The first message. The signature of a file is padded with zeros to a multiple of 8 bytes that the writer chose.
-    fn first(&mut self) -> Result<Option<(Vec<u8>, Vec<u8>)>, TableError> {
+    fn first(&mut self) -> Result<Option<HeadAndBody>, TableError> {
         let mut word = self.word()?;
         let mut words = 0;
         while self.format == TableFormat::Arrow && word == [0; 4] && words < MAX_PADDING_WORDS {
@@ -91,7 +94,7 @@ impl Messages<'_> {
     }
 
     /// The next message and its body. None: the end.
-    fn next(&mut self) -> Result<Option<(Vec<u8>, Vec<u8>)>, TableError> {
+    fn next(&mut self) -> Result<Option<HeadAndBody>, TableError> {
         let word = self.word()?;
         self.behind(word)
     }
@@ -104,7 +107,7 @@ impl Messages<'_> {
     }
 
     /// The message that begins with these bytes.
-    fn behind(&mut self, mut word: Vec<u8>) -> Result<Option<(Vec<u8>, Vec<u8>)>, TableError> {
+    fn behind(&mut self, mut word: Vec<u8>) -> Result<Option<HeadAndBody>, TableError> {
         if word == CONTINUATION {
             word = self.bytes(4)?;
         } else if word.is_empty() && self.format == TableFormat::ArrowStream {

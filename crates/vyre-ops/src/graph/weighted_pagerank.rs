@@ -160,13 +160,13 @@ mod tests {
         let mut ranks = jump.clone();
         for _ in 0..iterations {
             let mut next: Vec<f64> = jump.iter().map(|jump| (1.0 - damping) * jump).collect();
-            for node in 0..nodes {
-                let edges = graph.edges_of(node as u32);
+            for (node, rank) in (0..).zip(&ranks) {
+                let edges = graph.edges_of(node);
                 let total: f64 = weights[edges.clone()].iter().map(|&weight| f64::from(weight)).sum();
                 match total {
-                    0.0 => (0..nodes).for_each(|to| next[to] += damping * ranks[node] * jump[to]),
+                    0.0 => (0..nodes).for_each(|to| next[to] += damping * rank * jump[to]),
                     total => edges.for_each(|edge| {
-                        next[graph.targets[edge] as usize] += damping * ranks[node] * f64::from(weights[edge]) / total;
+                        next[graph.targets[edge] as usize] += damping * rank * f64::from(weights[edge]) / total;
                     }),
                 }
             }

@@ -1,8 +1,8 @@
 //! Layered drawings of directed graphs (Sugiyama, Tagawa, Toda, 1981), and their SVG files.
 //!
-//! The steps are those of the paper: some edges are reversed so that no cycle remains ([`layers`]), each node gets a layer
-//! ([`layers`]), nodes of a layer are ordered by barycenters so that few edges cross ([`order`]), and nodes get coordinates
-//! ([`coordinates`]). Coordinates are integers and every number of sweeps is fixed, so equal graphs have equal drawings, byte for byte.
+//! The steps are those of the paper: some edges are reversed so that no cycle remains, each node gets a layer (`layers`),
+//! nodes of a layer are ordered by barycenters so that few edges cross (`order`), and nodes get coordinates (`coordinates`).
+//! Coordinates are integers and every number of sweeps is fixed, so equal graphs have equal drawings, byte for byte.
 //!
 //! A drawing is for people, and a graph beyond [`MAX_NODES`], [`MAX_EDGES`] or [`MAX_ITEMS`] is an error.
 

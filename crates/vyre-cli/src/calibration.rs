@@ -57,19 +57,36 @@ fn read(file: &Path) -> anyhow::Result<Option<Machine>> {
     Ok(Some(Machine::from_text(&text, &machine_identity())?))
 }
 
-/// Writes the calibration of this machine. Returns its path.
-pub(crate) fn save(machine: &Machine) -> anyhow::Result<PathBuf> {
-    let Some(file) = calibration_file() else {
-        bail!("there is no folder for the calibration; name a file with the variable VYRE_CALIBRATION");
-    };
+/// Place of a new calibration. It is opened before the measurement, so that a place that cannot be written fails at once.
+pub(crate) struct NewCalibration {
+    file: PathBuf,
+    temporary: tempfile::NamedTempFile,
+}
+
+impl NewCalibration {
+    pub(crate) fn new() -> anyhow::Result<NewCalibration> {
+        let Some(file) = calibration_file() else {
+            bail!("there is no folder for the calibration; name a file with the variable VYRE_CALIBRATION");
+        };
+        let temporary = place(&file).with_context(|| visible(&file.display().to_string()).into_owned())?;
+        Ok(NewCalibration { file, temporary })
+    }
+
+    /// Writes the calibration of this machine. Returns its path.
+    pub(crate) fn save(mut self, machine: &Machine) -> anyhow::Result<PathBuf> {
+        io::Write::write_all(&mut self.temporary, machine.to_text(&machine_identity()).as_bytes())
+            .and_then(|()| self.temporary.persist(&self.file).map_err(|error| error.error))
+            .with_context(|| visible(&self.file.display().to_string()).into_owned())?;
+        Ok(self.file)
+    }
+}
+
+/// Creates a temporary file beside a file that it may replace.
+fn place(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
+    if std::fs::symlink_metadata(file).is_ok_and(|metadata| !metadata.is_file()) {
+        bail!("it is no regular file, so it is not replaced");
+    }
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let write = || -> anyhow::Result<()> {
-        std::fs::create_dir_all(folder)?;
-        let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-        io::Write::write_all(&mut temporary, machine.to_text(&machine_identity()).as_bytes())?;
-        temporary.persist(&file)?;
-        Ok(())
-    };
-    write().with_context(|| visible(&file.display().to_string()).into_owned())?;
-    Ok(file)
+    std::fs::create_dir_all(folder)?;
+    Ok(tempfile::NamedTempFile::new_in(folder)?)
 }

@@ -16,7 +16,7 @@ use vyre::runtime::Device;
 use vyre::runtime::shell::GpuOptions;
 use vyre::select::CPU;
 
-use crate::calibration::save;
+use crate::calibration::NewCalibration;
 use crate::exit::Outcome;
 use crate::kernel_cache::kernel_cache;
 use crate::output::{STDOUT, STRONG, print_note, styled_stdout, visible};
@@ -28,6 +28,7 @@ const REFERENCE: &str = "reference";
 
 /// Measures the host and one device of each backend, prints the constants and writes the file.
 pub(super) fn run() -> anyhow::Result<Outcome> {
+    let destination = NewCalibration::new()?;
     let graphs = CalibrationGraphs::new()?;
     let starts = Starts::new()?;
     let mut options = GpuOptions::default();
@@ -70,7 +71,7 @@ pub(super) fn run() -> anyhow::Result<Outcome> {
     machine.host = host;
     machine.is_calibrated = true;
     write_table(&machine).context(STDOUT)?;
-    let file = save(&machine)?;
+    let file = destination.save(&machine)?;
     print_note(&format!("written to {}", visible(&file.display().to_string())));
     Ok(Outcome::Clean)
 }

@@ -61,13 +61,13 @@ impl DeviceChoice {
                     let Selected { device, .. } = &selected;
                     let is_measured =
                         |speed: &DeviceSpeed| speed.name == device.name() && speed.driver == device.driver();
-                    if !self.machine.device(backend).is_some_and(is_measured) {
-                        bar.note(&format!(
-                            "the calibration is of another device or driver of backend `{backend}`; \
-                             `vyre devices --calibrate` measures this one"
-                        ));
+                    if backend == CPU || self.machine.device(backend).is_some_and(is_measured) {
+                        return Ok(selected);
                     }
-                    return Ok(selected);
+                    bar.note(&format!(
+                        "the calibration is of another device or driver of backend `{backend}`, which is not used; \
+                         `vyre devices --calibrate` measures this one"
+                    ));
                 }
                 Err(error) => bar.note(&format!("backend `{backend}` is not used, although it is faster: {error:#}")),
             }

@@ -130,6 +130,19 @@ fn a_small_graph_loads_no_driver() {
     assert!(!loaded(&[]));
 }
 
+/// Otherwise the user would learn it after minutes, or lose what the name means.
+#[test]
+fn a_calibration_replaces_only_regular_files_and_says_so_before_it_measures() {
+    let sandbox = sandbox();
+    std::fs::create_dir(sandbox.path("calibration")).expect("there is no file of this name");
+    let mut command = vyre(sandbox.root());
+    command.env("VYRE_CALIBRATION", sandbox.path("calibration"));
+    let run = finish(command.args(["devices", "--calibrate"]));
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.ends_with("calibration: it is no regular file, so it is not replaced\n"), "{}", run.stderr);
+    assert!(!run.stderr.contains("measuring") && run.text().is_empty(), "{}", run.stderr);
+}
+
 /// The measurement itself is slow in an unoptimized build.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "measures for seconds in a release build, for minutes in this one")]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use vyre_ir::{OpTable, validate};
 use vyre_ops::compression::{
-    CompressedBlock, DESCRIPTOR_WORDS, Descriptor, Lz4Error, STATUS_WORDS, STORED, Status, lz4_block_on_host,
-    zstd_block_on_host,
+    CompressedBlock, DESCRIPTOR_WORDS, DeflateError, Descriptor, Lz4Error, STATUS_WORDS, STORED, Status, ZstdError,
+    deflate_stream_on_host, lz4_block_on_host, zstd_block_on_host,
 };
 use vyre_ops::{Op, ProgramVariant};
 use vyre_runtime::{Bindings, CommandList, Device, Error, Pipeline, PipelineOptions, RunOptions};
@@ -29,7 +29,12 @@ pub struct Verdict {
 pub fn reference(op: &Op, block: &CompressedBlock<'_>) -> Verdict {
     let room = block.room as usize;
     if block.is_stored {
-        let overflow = if op.id == "compression.lz4" { Lz4Error::OutputOverflow.code() } else { 2 };
+        let overflow = match op.id {
+            "compression.lz4" => Lz4Error::OutputOverflow.code(),
+            "compression.zstd" => ZstdError::OutputOverflow.code(),
+            "compression.deflate" => DeflateError::OutputOverflow.code(),
+            other => panic!("{other} is no compression op"),
+        };
         let fits = block.bytes.len() <= room;
         return if fits { right(block.bytes.to_vec()) } else { Verdict { code: overflow, bytes: Vec::new() } };
     }
@@ -42,6 +47,10 @@ pub fn reference(op: &Op, block: &CompressedBlock<'_>) -> Verdict {
             Ok(bytes) => right(bytes),
             Err(error) => Verdict { code: error.code(), bytes: Vec::new() },
         },
+        "compression.deflate" => {
+            let (error, bytes) = deflate_stream_on_host(block.bytes, room);
+            Verdict { code: error.map_or(0, DeflateError::code), bytes }
+        }
         other => panic!("{other} is no compression op"),
     }
 }

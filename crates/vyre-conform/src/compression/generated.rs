@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use vyre_ops::compression::CompressedBlock;
-use vyre_ops::{Op, find};
+use vyre_ops::{Op, ops};
 use vyre_runtime::{Device, RunOptions};
 
 use super::check::{Checker, reference};
+use super::deflate;
 use crate::generated::Seeds;
 use crate::race_free::Random;
 
@@ -24,12 +25,8 @@ pub struct OwnedBlock {
 /// Runs the blocks of these seeds with all programs of all compression ops.
 #[track_caller]
 pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: Seeds) {
-    for op in [lz4(), zstd()] {
-        let mut blocks = Vec::new();
-        for seed in seeds.iter() {
-            let random = &mut Random::new(seed);
-            blocks.extend(if op.id == lz4().id { lz4_blocks(random) } else { zstd_blocks(random) });
-        }
+    for op in compression_ops() {
+        let blocks: Vec<_> = seeds.iter().flat_map(|seed| blocks(op, &mut Random::new(seed))).collect();
         let refused = expect(device, options, op, &blocks);
         println!("{}: {} blocks, {refused} of them with errors", op.id, blocks.len());
         assert!(refused > 0 && refused < blocks.len() * 9 / 10, "{}: the blocks are too much alike", op.id);
@@ -39,26 +36,32 @@ pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: S
 /// Runs small blocks with every bit flipped, every byte changed, and truncation at every byte.
 #[track_caller]
 pub fn expect_agreement_on_damage(device: &Arc<dyn Device>, options: &RunOptions) {
-    for op in [lz4(), zstd()] {
-        let mut blocks = Vec::new();
+    for op in compression_ops() {
+        let mut damaged = Vec::new();
         for seed in 0..6 {
-            let random = &mut Random::new(seed);
-            let made = if op.id == lz4().id { lz4_blocks(random) } else { zstd_blocks(random) };
-            let small = made.into_iter().filter(|block| !block.is_stored && block.bytes.len() < 48);
-            blocks.extend(small.take(2).flat_map(|block| damages(&block)));
+            let made = blocks(op, &mut Random::new(seed)).into_iter();
+            let small = made.filter(|block| !block.is_stored && block.bytes.len() < 48);
+            damaged.extend(small.take(2).flat_map(|block| damages(&block)));
         }
+        let blocks = damaged;
         let refused = expect(device, options, op, &blocks);
         println!("{}: {} damaged blocks, {refused} of them refused", op.id, blocks.len());
         assert!(refused > blocks.len() / 10, "{}: the damage does nothing", op.id);
     }
 }
 
-fn lz4() -> &'static Op {
-    find("compression.lz4").expect("is in the library")
+fn compression_ops() -> impl Iterator<Item = &'static Op> {
+    ops().iter().filter(|op| op.id.starts_with("compression."))
 }
 
-fn zstd() -> &'static Op {
-    find("compression.zstd").expect("is in the library")
+/// Blocks for an op: valid ones, and some that are not.
+fn blocks(op: &Op, random: &mut Random) -> Vec<OwnedBlock> {
+    match op.id {
+        "compression.lz4" => lz4_blocks(random),
+        "compression.zstd" => zstd_blocks(random),
+        "compression.deflate" => deflate::streams(random),
+        other => panic!("{other} is no compression op"),
+    }
 }
 
 /// Runs blocks. Returns the number that the reference rejects.

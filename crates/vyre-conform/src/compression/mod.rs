@@ -1,11 +1,12 @@
 //! Conformance tests of compression ops.
 //!
 //! [`corpus`] runs the cases of `tests/corpus/ops/compression`, with answers written by hand. [`generated`] generates valid
-//! blocks and damaged copies of them. [`check`] runs blocks with every program of an op, and compares outputs and statuses. It
+//! blocks and damaged copies of them; those of Deflate come from [`deflate`]. [`check`] runs blocks with every program of an op, and compares outputs and statuses. It
 //! also checks that no other memory changes, and that results do not depend on prior contents of buffers.
 
 pub mod check;
 pub mod corpus;
+pub mod deflate;
 pub mod generated;
 
 /// Instantiates tests of compression ops on the device of an expression: the corpus, generated blocks of a number of seeds, and

@@ -2,6 +2,7 @@
 
 mod compression;
 mod coverage;
+mod deflate;
 mod differential;
 mod graphs;
 mod host_algorithms;

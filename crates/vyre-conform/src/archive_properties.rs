@@ -217,13 +217,14 @@ fn check_sums(archive: &[u8], entries: &[Entry]) {
     }
 }
 
-/// Any bytes after the first two, which set the output size, are an LZ4 block and a zstd block. All programs of the ops agree with
+/// Any bytes after the first two, which set the output size, are an LZ4 block, a zstd block and a Deflate
+/// stream. All programs of the ops agree with
 /// the references, and the engine decodes such a block in a frame as the references do. Another LZ4 decoder gives the same bytes
 /// for every block that it accepts.
 pub fn check_blocks(bytes: &[u8]) {
     let Some((&[low, high], block)) = bytes.split_first_chunk() else { return };
     let room = u32::from(u16::from_le_bytes([low, high])) % (MAX_BLOCK_OUTPUT_BYTES + 1);
-    for id in ["compression.lz4", "compression.zstd"] {
+    for id in ["compression.lz4", "compression.zstd", "compression.deflate"] {
         let op = vyre_ops::find(id).expect("is in the library");
         let judged: Vec<_> = [false, true]
             .map(|is_stored| {

@@ -363,3 +363,10 @@ fn search_programs() {
 }
 
 vyre_conform::compression_checks!(device(2, true), 300);
+
+/// Streams of up to 4 MiB.
+#[test]
+fn long_deflate_streams() {
+    let device: Arc<dyn Device> = Arc::new(device(2, true));
+    vyre_conform::compression::zlib::expect_long_streams(device);
+}

@@ -256,7 +256,8 @@ impl Writer<'_> {
     /// Number of lengths to write: up to the last symbol with a code word, or more.
     fn count(&mut self, lengths: &[u32], min: usize) -> usize {
         let needed = lengths.iter().rposition(|&length| length > 0).map_or(0, |last| last + 1).max(min);
-        needed + if self.random.chance(30) { self.random.below((lengths.len() - needed) as u32 + 1) as usize } else { 0 }
+        needed
+            + if self.random.chance(30) { self.random.below((lengths.len() - needed) as u32 + 1) as usize } else { 0 }
     }
 
     /// Writes code lengths, with the code that they are written in.

@@ -1,13 +1,15 @@
 //! Conformance tests of compression ops.
 //!
 //! [`corpus`] runs the cases of `tests/corpus/ops/compression`, with answers written by hand. [`generated`] generates valid
-//! blocks and damaged copies of them; those of Deflate come from [`deflate`]. [`check`] runs blocks with every program of an op, and compares outputs and statuses. It
+//! blocks and damaged copies of them; those of Deflate come from [`deflate`], and
+//! [`zlib`] is their oracle. [`check`] runs blocks with every program of an op, and compares outputs and statuses. It
 //! also checks that no other memory changes, and that results do not depend on prior contents of buffers.
 
 pub mod check;
 pub mod corpus;
 pub mod deflate;
 pub mod generated;
+pub mod zlib;
 
 /// Instantiates tests of compression ops on the device of an expression: the corpus, generated blocks of a number of seeds, and
 /// all damages of small blocks.
@@ -25,14 +27,28 @@ macro_rules! compression_checks {
         fn compressed_blocks() {
             let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);
             let seeds = $crate::generated::Seeds::from_environment($seeds);
-            $crate::compression::generated::expect_agreement(&device, &vyre_runtime::RunOptions::default(), seeds);
+            let max = $crate::compression::generated::max_streams($seeds);
+            $crate::compression::generated::expect_agreement(&device, &vyre_runtime::RunOptions::default(), seeds, max);
+        }
+
+        /// No stream of zlib is refused, whatever its content and parameters.
+        #[test]
+        fn deflate_streams_of_zlib() {
+            let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);
+            let streams = $crate::compression::zlib::streams_for($seeds);
+            $crate::compression::zlib::expect_none_refused(&device, &vyre_runtime::RunOptions::default(), &streams);
         }
 
         /// Small blocks with every byte changed, and truncated at every byte.
         #[test]
         fn damaged_blocks() {
             let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);
-            $crate::compression::generated::expect_agreement_on_damage(&device, &vyre_runtime::RunOptions::default());
+            let max = $crate::compression::generated::max_streams($seeds);
+            $crate::compression::generated::expect_agreement_on_damage(
+                &device,
+                &vyre_runtime::RunOptions::default(),
+                max,
+            );
         }
     };
 }

@@ -2,13 +2,24 @@
 
 use std::sync::Arc;
 
-use vyre_conform::compression::{corpus, generated};
+use vyre_conform::compression::{corpus, generated, zlib};
 use vyre_conform::generated::Seeds;
+use vyre_conform::kernel_device::{KernelBackend, Transform};
 use vyre_conform::settings;
+use vyre_kernel::{Kernel, PassPipeline};
 use vyre_runtime::{Device, ReferenceDevice, RunOptions};
 
 fn reference() -> Arc<dyn Device> {
     Arc::new(ReferenceDevice::new())
+}
+
+/// The evaluator of optimized kernels.
+fn optimized_kernels() -> Arc<dyn Device> {
+    let passes = PassPipeline::standard();
+    let transform: Transform = Arc::new(move |kernel: &mut Kernel| {
+        passes.run(kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    });
+    Arc::new(KernelBackend::with_transform("passes", transform).device())
 }
 
 fn looking_for_races() -> RunOptions {
@@ -33,15 +44,32 @@ fn the_compression_corpus_without_races() {
 
 #[test]
 fn compressed_blocks_on_the_reference() {
-    generated::expect_agreement(&reference(), &RunOptions::default(), Seeds::from_environment(60));
+    generated::expect_agreement(&reference(), &RunOptions::default(), Seeds::from_environment(60), 12);
 }
 
 #[test]
 fn compressed_blocks_without_races() {
-    generated::expect_agreement(&reference(), &looking_for_races(), Seeds::from_environment(15));
+    generated::expect_agreement(&reference(), &looking_for_races(), Seeds::from_environment(15), 8);
 }
 
 #[test]
 fn damaged_blocks_on_the_reference() {
-    generated::expect_agreement_on_damage(&reference(), &RunOptions::default());
+    generated::expect_agreement_on_damage(&reference(), &RunOptions::default(), 12);
+}
+
+/// The evaluator faults where a guard is missing.
+#[test]
+fn the_compression_corpus_on_kernels() {
+    corpus::expect_all_right(&optimized_kernels(), &RunOptions::default());
+}
+
+#[test]
+fn compressed_blocks_on_kernels() {
+    generated::expect_agreement(&optimized_kernels(), &RunOptions::default(), Seeds::from_environment(15), 12);
+}
+
+#[test]
+fn deflate_streams_of_zlib_on_kernels() {
+    let streams: Vec<_> = zlib::streams(&[5, 3000]).into_iter().step_by(9).collect();
+    zlib::expect_none_refused(&optimized_kernels(), &RunOptions::default(), &streams);
 }

@@ -258,7 +258,9 @@ fn graphs() {
 
 #[test]
 fn compression() {
-    use vyre::ops::compression::{DESCRIPTOR_WORDS, Lz4Error, STATUS_WORDS, STORED, ZstdError, lz4, zstd};
+    use vyre::ops::compression::{
+        DESCRIPTOR_WORDS, DeflateError, Lz4Error, STATUS_WORDS, STORED, ZstdError, deflate, lz4, zstd,
+    };
 
     assert_eq!((DESCRIPTOR_WORDS, STATUS_WORDS, STORED), (5, 2, 1));
     let codes = [
@@ -280,7 +282,21 @@ fn compression() {
     ];
     assert_eq!(codes, [0, 1, 2, 3, 4]);
     assert_eq!(codes[1..], ZstdError::ALL.map(ZstdError::code));
-    for id in ["compression.lz4", "compression.zstd"] {
+    let codes = [
+        deflate::ERROR_NONE,
+        deflate::ERROR_TRUNCATED,
+        deflate::ERROR_BLOCK_TYPE,
+        deflate::ERROR_STORED_LENGTH,
+        deflate::ERROR_CODE_LENGTHS,
+        deflate::ERROR_MISSING_END_OF_BLOCK,
+        deflate::ERROR_INVALID_SYMBOL,
+        deflate::ERROR_DISTANCE_OOB,
+        deflate::ERROR_OUTPUT_OVERFLOW,
+        deflate::ERROR_TRAILING_BYTES,
+    ];
+    assert_eq!(codes, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert_eq!(codes[1..], DeflateError::ALL.map(DeflateError::code));
+    for id in ["compression.lz4", "compression.zstd", "compression.deflate"] {
         let names: Vec<String> = buffers(id).into_iter().map(|(_, name, _)| name).collect();
         assert_eq!(names, ["compressed_data", "descriptors", "decompressed_data", "status"]);
     }

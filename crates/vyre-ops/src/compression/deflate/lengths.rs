@@ -55,7 +55,7 @@ impl Decoder<'_> {
         b.for_("length", 0u32, MAX_LITERALS + MAX_DISTANCES, |b, _| {
             b.if_(done.ge(&total), |b| b.break_());
             let window = reader.window(b, &self.buffers.compressed);
-            let entry = b.let_("entry", self.distances.roots.load(&window & ((1 << MAX_LENGTH_CODE_BITS) - 1)));
+            let entry = b.let_("entry", self.distances.roots.load(&window & ((1u32 << MAX_LENGTH_CODE_BITS) - 1)));
             let bits = b.let_("bits", &entry & 15u32);
             let symbol = b.let_("symbol", &entry >> 8u32);
             let is_previous = b.let_("is_previous", symbol.eq(REPEAT_PREVIOUS));

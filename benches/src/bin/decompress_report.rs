@@ -6,13 +6,13 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
 use rayon::ThreadPoolBuilder;
 use vyre_benches::decompress::{
-    ArchiveForm, Blocks, Cores, DeviceBlocks, Extractor, Format, HostBlocks, NvComp, Package, Routes, Scratch,
-    StreamFile, Tree, compare_decoders, frame_of, text, tree_of,
+    ArchiveForm, Blocks, Cores, DeviceBlocks, DeviceProgram, Extractor, Format, HostBlocks, NvComp, Package, RouteFile,
+    Routes, Scratch, StreamFile, Tree, compare_decoders, text, tree_of,
 };
 use vyre_benches::device::{Backend, DeviceRequest, description};
 use vyre_benches::harness::{
@@ -36,41 +36,61 @@ struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
     iterations: u16,
 
-    /// lz4, route: device of the op
+    /// lz4, zstd, deflate, route: device of the op
     #[arg(long, default_value = "cpu")]
     backend: Backend,
 
-    /// lz4, route: position of the GPU among those of the backend
+    /// lz4, zstd, deflate, route: position of the GPU among those of the backend
     #[arg(long, value_name = "N", default_value_t = 0)]
     gpu: usize,
 
-    /// lz4: copies of the 384 blocks in the memory of the device [default: 128 and 8; 1 on the CPU]
+    /// lz4, zstd, deflate: seconds after which no further iteration starts
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<u16>,
+
+    /// lz4, zstd, deflate: copies of the 384 blocks in the memory of the device [default: 128 and 8; 1 on the CPU]
     #[arg(long, value_name = "N", num_args = 1.., value_parser = clap::value_parser!(u16).range(1..))]
     copies: Vec<u16>,
 
-    /// lz4: only these programs of the op
+    /// lz4, zstd, deflate: only these programs of the op
     #[arg(long, value_name = "PROGRAM", num_args = 1..)]
     only: Vec<String>,
 
-    /// lz4: programs in text form with the buffers of the op, in addition to those of the op
+    /// lz4, zstd, deflate: programs in text form with the buffers of the op, in addition to those of the op
     #[arg(long, value_name = "FILE", num_args = 1..)]
     program: Vec<PathBuf>,
 
-    /// lz4, route: file of blocks, instead of blocks from packages
-    #[arg(long, value_name = "FILE")]
+    /// Folder of files of blocks, from which the text is taken instead of from packages
+    #[arg(long, value_name = "FOLDER")]
     blocks: Option<PathBuf>,
 
-    /// Writes a file of blocks, and measures nothing
-    #[arg(long, value_name = "FILE")]
+    /// Writes the files of blocks of all formats to a folder, and measures nothing
+    #[arg(long, value_name = "FOLDER")]
     write_blocks: Option<PathBuf>,
 
-    /// lz4: program of benches/nvcomp, which then runs in every iteration; it needs `--blocks`
+    /// lz4, zstd, deflate: program of benches/nvcomp, which then runs in every iteration; it needs `--blocks`
     #[arg(long, value_name = "PROGRAM", requires = "blocks")]
     nvcomp: Option<PathBuf>,
 
-    /// lz4: output of the program of benches/nvcomp from a run of its own, if it does not run in every iteration
+    /// lz4, zstd, deflate: output of the program of benches/nvcomp from a run of its own, if it does not run in every iteration
     #[arg(long, value_name = "FILE", conflicts_with = "nvcomp")]
     nvcomp_results: Option<PathBuf>,
+
+    /// route: only these kinds of files
+    #[arg(long, value_name = "KIND", num_args = 1..)]
+    route_file: Vec<RouteKind>,
+
+    /// route: numbers of blocks of the LZ4 frames
+    #[arg(long, value_name = "N", num_args = 1.., default_values_t = [4, 16, 32, 64, 128, 256, 1_024, 4_096])]
+    lz4_blocks: Vec<u16>,
+
+    /// route: number of entries of the zip file
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    zip_entries: u16,
+
+    /// route: number of frames of 64 KiB of the zstd file
+    #[arg(long, value_name = "N", default_value_t = 16_384)]
+    zstd_frames: u16,
 
     /// packages, streams: the program `vyre`
     #[arg(long, value_name = "PROGRAM")]
@@ -97,14 +117,27 @@ struct Arguments {
 enum Part {
     /// The op `compression.lz4` on a device, against nvCOMP
     Lz4,
+    /// The op `compression.zstd_full` on a device, against nvCOMP
+    Zstd,
+    /// The op `compression.deflate` on a device, against nvCOMP
+    Deflate,
     /// Extraction of packages by `vyre unpack`, against other programs
     Packages,
     /// Decoder libraries of the host
     Host,
     /// The text as one compressed file
     Streams,
-    /// The engine on LZ4 frames of few and of many blocks, on the host and on a device
+    /// The engine on LZ4 frames of few and of many blocks, a zip file of many entries and a zstd file of many frames, on cores of the
+    /// host and on a device
     Route,
+}
+
+/// Kind of file of the part `route`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RouteKind {
+    Lz4,
+    Zip,
+    Zstd,
 }
 
 const AFTER_HELP: &str = "\
@@ -112,8 +145,9 @@ Examples:
   benches/fetch-packages                                         fetches the packages, before anything else
   decompress_report --part host
   decompress_report --part packages --vyre target/release/vyre
-  decompress_report --write-blocks blocks.bin
-  decompress_report --part lz4 --backend cuda --blocks blocks.bin --nvcomp ./nvcomp_lz4
+  decompress_report --write-blocks blocks
+  decompress_report --part zstd --backend cuda --blocks blocks --nvcomp ./nvcomp_batched
+  decompress_report --part route --route-file zip --backend cuda --blocks blocks
   decompress_report --out benches/results                        writes decompress_report.md and .svg too";
 
 fn main() -> ExitCode {
@@ -121,11 +155,8 @@ fn main() -> ExitCode {
 }
 
 fn report(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    if let Some(path) = &arguments.write_blocks {
-        let blocks = Blocks::compress(text()?)?;
-        blocks.write(path)?;
-        eprintln!("{} blocks, {} bytes of compressed data", blocks.blocks.len(), blocks.data.len());
-        return Ok(());
+    if let Some(folder) = &arguments.write_blocks {
+        return write_blocks(folder, &text_of(arguments)?);
     }
     let mut report = Report::new("decompress_report", "Decompression", &arguments.output);
     let is_selected = |part| arguments.part.is_empty() || arguments.part.contains(&part);
@@ -138,13 +169,38 @@ fn report(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if is_selected(Part::Streams) {
         report_streams(&mut report, arguments)?;
     }
-    if is_selected(Part::Lz4) {
-        report_lz4(&mut report, arguments)?;
+    let mut wrong = Vec::new();
+    for (part, format) in [(Part::Lz4, Format::Lz4), (Part::Zstd, Format::Zstd), (Part::Deflate, Format::Deflate)] {
+        if is_selected(part) {
+            wrong.extend(report_format(&mut report, arguments, format)?);
+        }
     }
     if is_selected(Part::Route) {
-        report_route(&mut report, arguments)?;
+        wrong.extend(report_route(&mut report, arguments)?);
     }
     report.finish()?;
+    // The other figures are not lost, but a wrong output is no success.
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// The text: that of the first file in the folder of blocks, or that of the packages.
+fn text_of(arguments: &Arguments) -> Result<Vec<u8>, Box<dyn Error>> {
+    let Some(folder) = &arguments.blocks else { return Ok(text()?) };
+    let paths = Format::ALL.map(|format| Blocks::path(folder, format));
+    let path = paths.iter().find(|path| path.is_file());
+    let path = path.ok_or_else(|| format!("{} has no file of blocks", folder.display()))?;
+    Ok(Blocks::read(path)?.text)
+}
+
+/// Writes a file of blocks for each format.
+fn write_blocks(folder: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
+    fs::create_dir_all(folder)?;
+    for format in Format::ALL {
+        let blocks = Blocks::compress(format, text.to_vec())?;
+        blocks.write(&Blocks::path(folder, format))?;
+        let (count, bytes) = (blocks.blocks.len(), blocks.data.len());
+        eprintln!("{}: {count} blocks, {bytes} bytes of compressed data", format.name());
+    }
     Ok(())
 }
 
@@ -152,50 +208,91 @@ fn request(arguments: &Arguments) -> DeviceRequest {
     DeviceRequest { backend: arguments.backend, gpu: arguments.gpu, threads: 0 }
 }
 
-/// Numbers of blocks of frames.
-const FRAME_BLOCKS: [usize; 8] = [4, 16, 32, 64, 128, 256, 1_024, 4_096];
-
-fn report_route(report: &mut Report, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let text = match &arguments.blocks {
-        Some(path) => Blocks::read(path)?.text,
-        None => text()?,
-    };
+/// Measures the routes. Returns the failures.
+fn report_route(report: &mut Report, arguments: &Arguments) -> Result<Vec<String>, Box<dyn Error>> {
+    let text = text_of(arguments)?;
     let device = request(arguments).open()?;
     report.heading("Routes of the engine");
     report.paragraph(&format!(
-        "LZ4 frames of independent blocks of 64 KiB with a checksum, from memory to memory; {}, medians of {} iterations.",
-        device.name(),
-        arguments.iterations
+        "Files from memory to memory, with all transfers and checksums; {}, medians of {} iterations. LZ4: frames of independent \
+         blocks of 64 KiB with a checksum. zip: {} entries of 512 bytes to 128 KiB, deflate. zstd: frames of 64 KiB, each with a \
+         checksum.",
+        description(&*device),
+        arguments.iterations,
+        arguments.zip_entries
     ));
     let routes = Routes::new(device)?;
     let names = routes.names();
-    report.table(&Table::new().number("Blocks").numbers(names.iter().map(|name| format!("{name}, ms"))));
+    let table =
+        Table::new().text("File").numbers(["Blocks", "MiB"]).numbers(names.iter().map(|name| format!("{name}, ms")));
+    report.table(&table.numbers(["of it execution, ms", "blocks on the device"]).text("Blocks on the host"));
     let plan = Plan::new(usize::from(arguments.iterations)).with_warm_up(1);
-    for blocks in FRAME_BLOCKS {
-        let (text, frame) = frame_of(&text, blocks)?;
-        let on_step = |what: &str| step(&format!("route, {blocks} blocks: {what}"));
-        let comparison = compare(routes.contenders(&frame, &text), plan, on_step)?;
-        let cells = comparison.measured.iter().map(|route| format!("{:.2}", route.seconds().median() * 1e3));
-        report.row([blocks.to_string()].into_iter().chain(cells));
+    let mut failures = Vec::new();
+    for (kind, blocks) in route_files(arguments) {
+        let file = match kind {
+            RouteKind::Lz4 => RouteFile::lz4(&text, blocks)?,
+            RouteKind::Zip => RouteFile::zip(&text, blocks)?,
+            RouteKind::Zstd => RouteFile::zstd(&text, blocks)?,
+        };
+        let on_step = |what: &str| step(&format!("route, {}, {blocks} blocks: {what}", file.name));
+        let comparison = match compare(routes.contenders(&file), plan, on_step) {
+            Ok(comparison) => comparison,
+            Err(error) => {
+                failures.push(failure(&format!("{}, {blocks} blocks: {error}", file.name)));
+                continue;
+            }
+        };
+        finished(&format!("route, {}, {blocks} blocks", file.name));
+        let mut cells = vec![file.name.clone(), blocks.to_string(), (file.content_bytes() >> 20).to_string()];
+        cells.extend(comparison.measured.iter().map(|route| format!("{:.2}", route.seconds().median() * 1e3)));
+        if let Some((device, last)) = comparison.measured.last().and_then(|route| Some((route, route.last()?))) {
+            let execution = device.series(|sample| sample.device_time.as_secs_f64());
+            cells.push(format!("{:.2}", execution.median() * 1e3));
+            cells.extend([last.device_blocks.to_string(), last.on_host.clone()]);
+        }
+        report.row(cells);
     }
-    finished("route");
-    Ok(())
+    report.list(&failures);
+    Ok(failures)
 }
 
-/// Iterations of the part `lz4` that do not count.
+/// Kinds and sizes of the selected files.
+fn route_files(arguments: &Arguments) -> Vec<(RouteKind, usize)> {
+    let lz4 = arguments.lz4_blocks.iter().map(|&blocks| (RouteKind::Lz4, usize::from(blocks)));
+    let zip = (RouteKind::Zip, usize::from(arguments.zip_entries));
+    let zstd = (RouteKind::Zstd, usize::from(arguments.zstd_frames));
+    let selected = |kind| arguments.route_file.is_empty() || arguments.route_file.contains(&kind);
+    lz4.chain([zip, zstd]).filter(|&(kind, _)| selected(kind)).collect()
+}
+
+/// Describes a failure, and reports it at once, where it cannot be overlooked. Tables are not interrupted.
+fn failure(message: &str) -> String {
+    let message = format!("**WRONG**: {message}");
+    eprintln!("{message}");
+    message
+}
+
+/// Iterations of the parts `lz4`, `zstd` and `deflate` that do not count.
 const WARM_UP: usize = 2;
 
-fn report_lz4(report: &mut Report, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let blocks = match &arguments.blocks {
+/// Measures the op of a format. Returns the failures.
+fn report_format(report: &mut Report, arguments: &Arguments, format: Format) -> Result<Vec<String>, Box<dyn Error>> {
+    report.heading(&format!("{} on a device", format.name()));
+    if vyre_ops::find(format.op()).is_none() && arguments.program.is_empty() {
+        report.paragraph(&format!("Left out: this build has no op `{}`.", format.op()));
+        return Ok(Vec::new());
+    }
+    let file = arguments.blocks.as_deref().map(|folder| Blocks::path(folder, format));
+    let blocks = match &file {
         Some(path) => Blocks::read(path)?,
-        None => Blocks::compress(text()?)?,
+        None => Blocks::compress(format, text()?)?,
     };
-    let programs = programs(arguments)?;
+    let programs = programs(arguments, format)?;
     let device = request(arguments).open()?;
     let compressed: usize = blocks.blocks.iter().map(|block| block.compressed_size).sum();
-    report.heading("LZ4 blocks on a device");
     report.paragraph(&format!(
-        "{}; medians of {} iterations. {} bytes of text in {} blocks of 64 KiB, {:.2} to 1.",
+        "`{}`. {}; medians of {} iterations. {} bytes of text in {} blocks of 64 KiB, {:.2} to 1.",
+        format.op(),
         description(&*device),
         arguments.iterations,
         blocks.text.len(),
@@ -203,9 +300,9 @@ fn report_lz4(report: &mut Report, arguments: &Arguments) -> Result<(), Box<dyn 
         blocks.text.len() as f64 / compressed as f64
     ));
     if arguments.nvcomp.is_some() || arguments.nvcomp_results.is_some() {
-        let title = "LZ4 blocks: speed relative to nvCOMP";
+        let title = format!("{}: speed relative to nvCOMP", format.name());
         let axis = "time of nvCOMP over time of the program";
-        report.chart(&ChartSpec::speed(title, &["Blocks", "Contender"], "Speed to nvCOMP", axis).only("Side", "vyre"));
+        report.chart(&ChartSpec::speed(&title, &["Blocks", "Contender"], "Speed to nvCOMP", axis).only("Side", "vyre"));
     }
     let table =
         Table::new().number("Blocks").text("Contender").text("Side").numbers(["Dispatches", "ms", "Shortest, ms"]);
@@ -216,32 +313,52 @@ fn report_lz4(report: &mut Report, arguments: &Arguments) -> Result<(), Box<dyn 
         (copies, _) => copies.iter().map(|&copies| usize::from(copies)).collect(),
     };
     let plan = Plan::new(usize::from(arguments.iterations)).with_warm_up(WARM_UP).alternating();
+    let time_limit = arguments.time_limit.map(|seconds| Duration::from_secs(seconds.into()));
+    let plan = Plan { time_limit, ..plan };
+    let mut failures = Vec::new();
+    let mut last = None;
     for copies in copies {
-        let on_device = DeviceBlocks::new(device.clone(), &blocks, copies)?;
-        let mut ready = Vec::new();
-        for (name, program) in &programs {
-            ready.push(on_device.program(name, program.clone())?);
-        }
-        let mut nvcomp = match (&arguments.nvcomp, &arguments.blocks) {
+        // The buffers of the previous number of copies make room first.
+        drop(last.take());
+        let on_device = last.insert(DeviceBlocks::new(device.clone(), &blocks, copies)?);
+        let name = |what: &str| format!("{}, {} blocks: {what}", format.file_stem(), on_device.block_count());
+        let (ready, not_built) = build(on_device, &programs);
+        let mut nvcomp = match (&arguments.nvcomp, &file) {
             (Some(program), Some(path)) => Some(NvComp::start(program, path, copies)?),
             _ => None,
         };
-        let on_step = |what: &str| step(&format!("lz4, {} blocks: {what}", on_device.block_count()));
-        let comparison = compare_decoders(&on_device, &ready, nvcomp.as_mut(), plan, on_step)?;
-        finished(&format!("lz4, {} blocks", on_device.block_count()));
+        let comparison = compare_decoders(on_device, &ready, nvcomp.as_mut(), plan, |what| step(&name(what)))?;
+        finished(&name("all"));
         let recorded = match &arguments.nvcomp_results {
-            Some(path) => Some(recorded_time(path, on_device.block_count())?),
+            Some(path) => Some(recorded_time(path, format, on_device.block_count())?),
             None => None,
         };
-        report_decoders(report, &on_device, &comparison, recorded);
+        report_decoders(report, on_device, &comparison, recorded);
+        let failed: Vec<String> = not_built.into_iter().chain(comparison.left_out).map(|what| name(&what)).collect();
+        failures.extend(failed.iter().map(|message| failure(message)));
     }
-    Ok(())
+    report.list(&failures);
+    Ok(failures)
 }
 
-/// Programs of the op, and those in files.
-fn programs(arguments: &Arguments) -> Result<Vec<(String, Program)>, Box<dyn Error>> {
+/// Builds the pipelines of programs, and describes the failures.
+fn build(blocks: &DeviceBlocks<'_>, programs: &[(String, Program)]) -> (Vec<DeviceProgram>, Vec<String>) {
+    let (mut ready, mut failed) = (Vec::new(), Vec::new());
+    for (name, program) in programs {
+        let start = Instant::now();
+        match blocks.program(name, program.clone()) {
+            Ok(program) => ready.push(program),
+            Err(error) => failed.push(format!("{name}: {error}")),
+        }
+        eprintln!("{name}: compiled in {:.2} s", start.elapsed().as_secs_f64());
+    }
+    (ready, failed)
+}
+
+/// Programs of the op of a format, and those in files.
+fn programs(arguments: &Arguments, format: Format) -> Result<Vec<(String, Program)>, Box<dyn Error>> {
     let mut programs = Vec::new();
-    for variant in vyre_ops::find("compression.lz4").into_iter().flat_map(vyre_ops::Op::programs) {
+    for variant in vyre_ops::find(format.op()).into_iter().flat_map(vyre_ops::Op::programs) {
         if arguments.only.is_empty() || arguments.only.iter().any(|name| name == variant.name) {
             programs.push((variant.name.to_owned(), variant.program()));
         }
@@ -253,17 +370,18 @@ fn programs(arguments: &Arguments) -> Result<Vec<(String, Program)>, Box<dyn Err
         programs.push((name, parsed.program));
     }
     match programs.is_empty() {
-        true => Err("the op `compression.lz4` has no such program".into()),
+        true => Err(format!("the op `{}` has no such program", format.op()).into()),
         false => Ok(programs),
     }
 }
 
-/// Median for a number of blocks in the output of nvcomp_lz4.
-fn recorded_time(path: &Path, blocks: usize) -> Result<Duration, Box<dyn Error>> {
+/// Median for a number of blocks in the output of nvcomp_batched.
+fn recorded_time(path: &Path, format: Format, blocks: usize) -> Result<Duration, Box<dyn Error>> {
     let printed = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     for line in printed.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
-        if let ["lz4", count, _bytes, _runs, nanoseconds, ..] = fields[..]
+        if let [name, count, _bytes, _runs, nanoseconds, ..] = fields[..]
+            && name == format.file_stem()
             && count.parse() == Ok(blocks)
         {
             return Ok(Duration::from_nanos(nanoseconds.parse()?));

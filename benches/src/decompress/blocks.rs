@@ -1,10 +1,12 @@
-//! The text as LZ4 blocks, in memory and in files for other programs.
+//! The text in compressed blocks, in memory and in files for other programs.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::compressors::lz4_block;
+use rayon::prelude::*;
+
 use super::corpus;
+use super::format::Format;
 use crate::error::Error;
 
 /// Bytes of text of a block.
@@ -28,9 +30,11 @@ pub struct Block {
     pub size: usize,
 }
 
-/// Text and its blocks, compressed by liblz4 with default acceleration.
+/// Text and its blocks, each compressed on its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocks {
+    /// Format of the blocks.
+    pub format: Format,
     /// The text.
     pub text: Vec<u8>,
     /// Blocks in the order of the text.
@@ -45,17 +49,22 @@ impl Blocks {
     /// # Errors
     ///
     /// The compressor fails.
-    pub fn compress(text: Vec<u8>) -> Result<Blocks, Error> {
-        let mut blocks = Vec::new();
-        let mut data = Vec::new();
-        for part in text.chunks(BLOCK_BYTES) {
-            let offset = data.len();
-            let failed = |message| Error::WrongResult { contender: "liblz4".to_owned(), message };
-            let compressed_size = lz4_block(part, &mut data).map_err(failed)?;
-            blocks.push(Block { offset, compressed_size, size: part.len() });
+    pub fn compress(format: Format, text: Vec<u8>) -> Result<Blocks, Error> {
+        let failed = |message| Error::WrongResult { contender: format.name().to_owned(), message };
+        let parts: Result<Vec<_>, _> = text.par_chunks(BLOCK_BYTES).map(|part| format.compress(part)).collect();
+        let (mut blocks, mut data) = (Vec::new(), Vec::new());
+        for (part, compressed) in text.chunks(BLOCK_BYTES).zip(parts.map_err(failed)?) {
+            blocks.push(Block { offset: data.len(), compressed_size: compressed.len(), size: part.len() });
+            data.extend_from_slice(&compressed);
             data.resize(data.len().next_multiple_of(ALIGNMENT_BYTES), 0);
         }
-        Ok(Blocks { text, blocks, data })
+        Ok(Blocks { format, text, blocks, data })
+    }
+
+    /// Path of the file of a format in a folder of blocks.
+    #[must_use]
+    pub fn path(folder: &Path, format: Format) -> PathBuf {
+        folder.join(format.file_stem()).with_extension("blocks")
     }
 
     /// Compressed bytes of a block.
@@ -64,7 +73,7 @@ impl Blocks {
         &self.data[block.offset..block.offset + block.compressed_size]
     }
 
-    /// Writes a file in the format of `benches/nvcomp/nvcomp_lz4.c`.
+    /// Writes a file in the format of `benches/nvcomp/nvcomp_batched.c`.
     ///
     /// # Errors
     ///
@@ -73,7 +82,8 @@ impl Blocks {
         let mut file = Vec::with_capacity(HEADER_BYTES + self.blocks.len() * ENTRY_BYTES + self.data.len());
         file.extend_from_slice(MAGIC);
         file.extend_from_slice(&(self.blocks.len() as u32).to_le_bytes());
-        file.extend_from_slice(&[0; 4]);
+        let format = Format::ALL.iter().position(|&format| format == self.format).unwrap_or_default();
+        file.extend_from_slice(&(format as u32).to_le_bytes());
         file.extend_from_slice(&(self.data.len() as u64).to_le_bytes());
         file.extend_from_slice(&corpus::TEXT_FINGERPRINT.to_le_bytes());
         for (block, part) in self.blocks.iter().zip(self.text.chunks(BLOCK_BYTES)) {
@@ -103,25 +113,37 @@ impl Blocks {
         if !header.starts_with(MAGIC) {
             return Err(damaged("has another format"));
         }
+        let format = *Format::ALL.get(number(&header[12..16])).ok_or_else(|| damaged("has an unknown format"))?;
         let entries = number(&header[8..12]).saturating_mul(ENTRY_BYTES);
         let (entries, data) = rest.split_at_checked(entries).ok_or_else(|| damaged("is truncated"))?;
         if data.len() != number(&header[16..24]) {
             return Err(damaged("has another size than its header states"));
         }
         let mut blocks = Vec::new();
-        let mut text = Vec::new();
         for entry in entries.chunks_exact(ENTRY_BYTES) {
             let (offset, compressed_size, size) = (number(&entry[..8]), number(&entry[8..12]), number(&entry[12..16]));
-            let compressed = data.get(offset..).and_then(|data| data.get(..compressed_size));
-            let compressed = compressed.ok_or_else(|| damaged("has a block outside its data"))?;
-            let part = lz4_flex::block::decompress(compressed, size).map_err(|_| damaged("has a damaged block"))?;
-            if part.len() != size || checksum(&part) != number(&entry[16..24]) as u64 {
-                return Err(damaged("has a block with a wrong checksum"));
+            if size > BLOCK_BYTES || data.get(offset..).is_none_or(|data| data.len() < compressed_size) {
+                return Err(damaged("has a block outside its data"));
             }
             blocks.push(Block { offset, compressed_size, size });
-            text.extend_from_slice(&part);
         }
-        Ok(Blocks { text, blocks, data: data.to_vec() })
+        let mut text = vec![0; blocks.iter().map(|block| block.size).sum()];
+        let mut rest = &mut text[..];
+        let mut parts = Vec::new();
+        for block in &blocks {
+            parts.push(rest.split_off_mut(..block.size).unwrap_or_default());
+        }
+        let decoded =
+            blocks.par_iter().zip(entries.par_chunks_exact(ENTRY_BYTES)).zip(parts).map(|((block, entry), part)| {
+                let compressed = &data[block.offset..block.offset + block.compressed_size];
+                format.decompress(compressed, part).map_err(|_| damaged("has a damaged block"))?;
+                match checksum(part) == number(&entry[16..24]) as u64 {
+                    true => Ok(()),
+                    false => Err(damaged("has a block with a wrong checksum")),
+                }
+            });
+        decoded.collect::<Result<(), Error>>()?;
+        Ok(Blocks { format, text, blocks, data: data.to_vec() })
     }
 }
 
@@ -139,36 +161,40 @@ fn checksum(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    fn small() -> Blocks {
+    fn small(format: Format) -> Blocks {
         let text: Vec<u8> = (0..150_000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
-        Blocks::compress(text).expect("liblz4 compresses")
+        Blocks::compress(format, text).expect("compressors work")
     }
 
     #[test]
     fn files_have_the_blocks_that_were_written() {
         let folder = tempfile::tempdir().expect("there is room");
-        let path = folder.path().join("blocks");
-        let blocks = small();
-        blocks.write(&path).expect("it can be written");
-        let file = fs::read(&path).expect("it can be read");
-        assert_eq!(Blocks::parse(&file).expect("it is whole"), blocks);
-        // The text is not that of the benchmarks.
-        assert!(matches!(Blocks::read(&path), Err(Error::UnexpectedText { .. })));
+        for format in Format::ALL {
+            let path = Blocks::path(folder.path(), format);
+            let blocks = small(format);
+            blocks.write(&path).expect("it can be written");
+            let file = fs::read(&path).expect("it can be read");
+            assert_eq!(Blocks::parse(&file).expect("it is whole"), blocks);
+            // The text is not that of the benchmarks.
+            assert!(matches!(Blocks::read(&path), Err(Error::UnexpectedText { .. })));
+        }
     }
 
     #[test]
     fn damaged_files_are_refused() {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join("blocks");
-        small().write(&path).expect("it can be written");
-        let file = fs::read(&path).expect("it can be read");
-        for end in [0, 31, 40, file.len() - 1] {
-            assert!(Blocks::parse(&file[..end]).is_err(), "{end}");
-        }
-        for at in [0, 8, 16, 32, 40, 44, 48, HEADER_BYTES + ENTRY_BYTES * 12] {
-            let mut damaged = file.clone();
-            damaged[at] ^= 0x40;
-            assert!(Blocks::parse(&damaged).is_err(), "{at}");
+        for format in Format::ALL {
+            small(format).write(&path).expect("it can be written");
+            let file = fs::read(&path).expect("it can be read");
+            for end in [0, 31, 40, file.len() - 1] {
+                assert!(Blocks::parse(&file[..end]).is_err(), "{format:?}, {end}");
+            }
+            for at in [0, 8, 12, 16, 32, 40, 44, 48] {
+                let mut damaged = file.clone();
+                damaged[at] ^= 0x40;
+                assert!(Blocks::parse(&damaged).is_err(), "{format:?}, {at}");
+            }
         }
     }
 

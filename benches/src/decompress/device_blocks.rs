@@ -1,4 +1,4 @@
-//! The op `compression.lz4` on copies of the blocks in the memory of a device.
+//! Ops that decompress blocks, on copies of the blocks in the memory of a device.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -239,12 +239,13 @@ fn verified_copies(copies: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use vyre_jit::{JitDevice, JitOptions};
 
+    use super::super::format::Format;
     use super::*;
 
     #[test]
     fn every_copy_is_decoded_in_any_number_of_parts() {
         let text: Vec<u8> = (0..30_000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
-        let blocks = Blocks::compress(text).expect("liblz4 compresses");
+        let blocks = Blocks::compress(Format::Lz4, text).expect("liblz4 compresses");
         let copy_bytes = (blocks.blocks.len() * BLOCK_BYTES) as u64;
         for (max_copies, dispatches) in [(5, 1), (2, 3), (1, 5)] {
             let device = JitDevice::new(&JitOptions::default()).expect("this machine has a CPU");

@@ -7,19 +7,8 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::blocks::BLOCK_BYTES;
-use super::compressors::{deflate_stream, lz4_block, zstd_frame};
+use super::format::Format;
 use crate::error::Error;
-
-/// Compression format of blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// LZ4 with default acceleration.
-    Lz4,
-    /// Zstandard frames, level 3.
-    Zstd,
-    /// Raw deflate, level 6.
-    Deflate,
-}
 
 /// Decoder library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,19 +33,6 @@ pub struct HostBlocks<'t> {
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Format; 3] = [Format::Lz4, Format::Zstd, Format::Deflate];
-
-    /// Name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Lz4 => "LZ4",
-            Format::Zstd => "zstd, level 3",
-            Format::Deflate => "deflate, level 6",
-        }
-    }
-
     /// Decoders of the format.
     #[must_use]
     pub const fn decoders(self) -> &'static [HostDecoder] {
@@ -64,18 +40,6 @@ impl Format {
             Format::Lz4 => &[HostDecoder::LibLz4, HostDecoder::Lz4Flex],
             Format::Zstd => &[HostDecoder::LibZstd],
             Format::Deflate => &[HostDecoder::LibDeflate, HostDecoder::ZlibRs],
-        }
-    }
-
-    fn compress(self, part: &[u8]) -> Result<Vec<u8>, String> {
-        match self {
-            Format::Lz4 => {
-                let mut compressed = Vec::new();
-                lz4_block(part, &mut compressed)?;
-                Ok(compressed)
-            }
-            Format::Zstd => zstd_frame(part),
-            Format::Deflate => deflate_stream(part),
         }
     }
 }

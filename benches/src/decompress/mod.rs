@@ -1,4 +1,4 @@
-//! Decompression: LZ4 blocks on devices against nvCOMP, decoders of the host, and programs that extract packages.
+//! Decompression: blocks on devices against nvCOMP, decoders of the host, the routes of the engine, and programs that extract packages.
 
 mod blocks;
 mod comparison;
@@ -6,21 +6,26 @@ mod compressors;
 mod corpus;
 mod device_blocks;
 mod extraction;
+mod format;
 mod host;
 mod nvcomp;
 mod package;
+mod route_file;
 mod routes;
 mod stream_file;
 mod tree;
+mod zip_file;
 
 pub use blocks::{BLOCK_BYTES, Block, Blocks};
 pub use comparison::{ProgramContender, compare_decoders};
 pub use corpus::{TEXT_BYTES, TEXT_FINGERPRINT, text};
 pub use device_blocks::{DeviceBlocks, DeviceProgram};
 pub use extraction::{ArchiveForm, Cores, Extractor, Scratch, tree_of};
-pub use host::{Format, HostBlocks, HostDecoder};
+pub use format::Format;
+pub use host::{HostBlocks, HostDecoder};
 pub use nvcomp::NvComp;
 pub use package::{Package, PackageKind};
-pub use routes::{RouteContender, Routes, frame_of};
+pub use route_file::RouteFile;
+pub use routes::{RouteContender, RouteSample, Routes};
 pub use stream_file::StreamFile;
 pub use tree::Tree;

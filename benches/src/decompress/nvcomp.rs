@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::error::Error;
 use crate::harness::LineProcess;
 
-/// `benches/nvcomp/nvcomp_lz4.c` with copies of the blocks in the memory of the device.
+/// `benches/nvcomp/nvcomp_batched.c` with copies of the blocks in the memory of the device.
 pub struct NvComp {
     process: LineProcess,
     /// Version of nvCOMP.

@@ -27,7 +27,7 @@ impl StreamFile {
     pub fn write_all(text: &[u8], folder: &Path) -> Result<Vec<StreamFile>, Error> {
         let all = [
             ("text.gz", ArchiveForm::Gzip, "gzip, level 6", gzip_file(text)),
-            ("text.zst", ArchiveForm::Zstd, "zstd, level 3", zstd_frame(text)),
+            ("text.zst", ArchiveForm::Zstd, "zstd, level 3", zstd_frame(text, false)),
             ("text.lz4", ArchiveForm::Lz4, "LZ4, independent blocks", lz4_frame(text)),
         ];
         let mut files = Vec::new();

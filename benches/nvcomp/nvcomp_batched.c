@@ -1,20 +1,20 @@
 /*
- * Decompresses a file of LZ4 blocks with nvCOMP's batched decoder, and prints the time of the device.
+ * Decompresses a file of LZ4 blocks, zstd frames or deflate streams with nvCOMP's batched decoders, and prints the time of the device.
  *
- *   nvcomp_lz4 BLOCKS COPIES [RUNS]    measures RUNS times (21 by default) and prints the median
- *   nvcomp_lz4 BLOCKS COPIES serve     answers requests on standard input, line by line, for interleaved measurements:
- *                                      `run` prints the nanoseconds of a run, `check` prints `ok` or an error
+ *   nvcomp_batched BLOCKS COPIES [RUNS]    measures RUNS times (21 by default) and prints the median
+ *   nvcomp_batched BLOCKS COPIES serve     answers requests on standard input, line by line, for interleaved measurements:
+ *                                          `run` prints the nanoseconds of a run, `check` prints `ok` or an error
  *
  * The memory of the device holds COPIES copies of the compressed blocks and of their output. Times are between two events around the
- * call, without transfers. The program verifies statuses and sizes of all blocks, and compares the output of up to eight copies with the
- * checksums of the file.
+ * call, without transfers. The program verifies statuses and sizes of all blocks, and the output of up to eight copies by the checksums
+ * of the file.
  *
  * Format of a file of blocks, in little endian:
  *
  *   Offset       Type      Content
  *   0            u8[8]     `VYREBLK1`
  *   8            u32       number of blocks N
- *   12           u32       zero
+ *   12           u32       format: 0 is LZ4, 1 zstd, 2 deflate without a header
  *   16           u64       bytes of compressed data
  *   24           u64       fingerprint of the text
  *   32 + 24 i    u64       offset of block i in the compressed data
@@ -25,7 +25,9 @@
  */
 #include <cuda_runtime_api.h>
 #include <nvcomp.h>
+#include <nvcomp/deflate.h>
 #include <nvcomp/lz4.h>
+#include <nvcomp/zstd.h>
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -42,14 +44,18 @@ typedef struct {
 
 typedef struct {
     uint32_t count;
+    uint32_t format;
     uint64_t data_bytes;
     uint64_t fingerprint;
     Block *blocks;
     uint8_t *data;
 } BlocksFile;
 
+typedef struct Codec Codec;
+
 /* Buffers on the device. */
 typedef struct {
+    const Codec *codec;
     size_t copies;
     size_t chunks;
     size_t largest;
@@ -70,11 +76,40 @@ typedef struct {
     cudaEvent_t after;
 } Device;
 
+/* Functions of nvCOMP for one format. */
+struct Codec {
+    const char *name;
+    size_t alignment; /* of compressed data, output and scratch memory */
+    nvcompStatus_t (*scratch_bytes)(Device *device);
+    nvcompStatus_t (*decompress)(const Device *device);
+};
+
+/* The functions of all formats have the same arguments but for the type of their options. */
+#define CODEC(name, Name)                                                                                                          \
+    static nvcompStatus_t name##_scratch_bytes(Device *device) {                                                                   \
+        return nvcompBatched##Name##DecompressGetTempSize(device->chunks, device->largest,                                         \
+                                                          nvcompBatched##Name##DecompressDefaultOpts, &device->scratch_bytes,      \
+                                                          device->output_bytes, device->stream);                                   \
+    }                                                                                                                              \
+    static nvcompStatus_t name##_decompress(const Device *device) {                                                                \
+        return nvcompBatched##Name##DecompressAsync((const void *const *)device->inputs, device->compressed_sizes, device->sizes,  \
+                                                    device->found_sizes, device->chunks, device->scratch, device->scratch_bytes,   \
+                                                    device->outputs, nvcompBatched##Name##DecompressDefaultOpts, device->statuses, \
+                                                    device->stream);                                                               \
+    }                                                                                                                              \
+    static Codec name##_codec(void) {                                                                                              \
+        return (Codec){#name, nvcomp##Name##RequiredDecompressionAlignment, name##_scratch_bytes, name##_decompress};              \
+    }
+
+CODEC(lz4, LZ4)
+CODEC(zstd, Zstd)
+CODEC(deflate, Deflate)
+
 #define ALIGNMENT 16
 #define CHECKED_COPIES 8
 
 static void fail(const char *what, const char *why) {
-    fprintf(stderr, "nvcomp_lz4: %s: %s\n", what, why);
+    fprintf(stderr, "nvcomp_batched: %s: %s\n", what, why);
     exit(2);
 }
 
@@ -114,7 +149,6 @@ static void read_exactly(FILE *file, void *to, size_t bytes) {
 
 static BlocksFile read_blocks(const char *path) {
     BlocksFile blocks;
-    uint32_t zero;
     char magic[8];
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
@@ -125,7 +159,7 @@ static BlocksFile read_blocks(const char *path) {
         fail(path, "it is not a file of blocks");
     }
     read_exactly(file, &blocks.count, 4);
-    read_exactly(file, &zero, 4);
+    read_exactly(file, &blocks.format, 4);
     read_exactly(file, &blocks.data_bytes, 8);
     read_exactly(file, &blocks.fingerprint, 8);
     blocks.blocks = allocate((size_t)blocks.count * sizeof(Block));
@@ -160,9 +194,10 @@ static void *uploaded(const void *from, size_t bytes) {
     return memory;
 }
 
-static Device prepare(const BlocksFile *file, size_t copies) {
+static Device prepare(const BlocksFile *file, const Codec *codec, size_t copies) {
     Device device;
     memset(&device, 0, sizeof device);
+    device.codec = codec;
     device.copies = copies;
     device.chunks = copies * file->count;
     for (uint32_t at = 0; at < file->count; at++) {
@@ -205,9 +240,7 @@ static Device prepare(const BlocksFile *file, size_t copies) {
     cuda(cudaStreamCreate(&device.stream), "cudaStreamCreate");
     cuda(cudaEventCreate(&device.before), "cudaEventCreate");
     cuda(cudaEventCreate(&device.after), "cudaEventCreate");
-    nvcomp(nvcompBatchedLZ4DecompressGetTempSize(device.chunks, device.largest, nvcompBatchedLZ4DecompressDefaultOpts,
-                                                 &device.scratch_bytes, device.output_bytes, device.stream),
-           "nvcompBatchedLZ4DecompressGetTempSize");
+    nvcomp(codec->scratch_bytes(&device), "DecompressGetTempSize");
     device.scratch = allocate_on_device(device.scratch_bytes);
     return device;
 }
@@ -215,11 +248,7 @@ static Device prepare(const BlocksFile *file, size_t copies) {
 static uint64_t run(const Device *device) {
     float milliseconds = 0;
     cuda(cudaEventRecord(device->before, device->stream), "cudaEventRecord");
-    nvcomp(nvcompBatchedLZ4DecompressAsync((const void *const *)device->inputs, device->compressed_sizes, device->sizes,
-                                           device->found_sizes, device->chunks, device->scratch, device->scratch_bytes,
-                                           device->outputs, nvcompBatchedLZ4DecompressDefaultOpts, device->statuses,
-                                           device->stream),
-           "nvcompBatchedLZ4DecompressAsync");
+    nvcomp(device->codec->decompress(device), "DecompressAsync");
     cuda(cudaEventRecord(device->after, device->stream), "cudaEventRecord");
     cuda(cudaEventSynchronize(device->after), "cudaEventSynchronize");
     cuda(cudaEventElapsedTime(&milliseconds, device->before, device->after), "cudaEventElapsedTime");
@@ -251,19 +280,27 @@ static void check(const Device *device, const BlocksFile *file, char *problem, s
     free(found);
     free(statuses);
 
-    uint8_t *output = allocate(part);
+    /* The first copy is compared with the checksums, and others with it: the last one, and some between them. */
+    uint8_t *first = allocate(part), *output = allocate(part);
+    cuda(cudaMemcpy(first, device->output, part, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    for (uint32_t number = 0; number < file->count && problem[0] == 0; number++) {
+        const Block *block = &file->blocks[number];
+        if (checksum_of(first + number * device->output_stride, block->size) != block->checksum) {
+            snprintf(problem, capacity, "block %" PRIu32 " of copy 0 has a wrong checksum", number);
+        }
+    }
     size_t checked = device->copies < CHECKED_COPIES ? device->copies : CHECKED_COPIES;
-    for (size_t at = 0; at < checked && problem[0] == 0; at++) {
-        /* The first copy, the last one, and others between them. */
-        size_t copy = checked == 1 ? 0 : at * (device->copies - 1) / (checked - 1);
+    for (size_t at = 1; at < checked && problem[0] == 0; at++) {
+        size_t copy = at * (device->copies - 1) / (checked - 1);
         cuda(cudaMemcpy(output, device->output + copy * part, part, cudaMemcpyDeviceToHost), "cudaMemcpy");
         for (uint32_t number = 0; number < file->count && problem[0] == 0; number++) {
-            const Block *block = &file->blocks[number];
-            if (checksum_of(output + number * device->output_stride, block->size) != block->checksum) {
-                snprintf(problem, capacity, "block %" PRIu32 " of copy %zu has a wrong checksum", number, copy);
+            size_t from = number * device->output_stride;
+            if (memcmp(output + from, first + from, file->blocks[number].size) != 0) {
+                snprintf(problem, capacity, "block %" PRIu32 " of copy %zu differs from copy 0", number, copy);
             }
         }
     }
+    free(first);
     free(output);
 }
 
@@ -307,15 +344,15 @@ static void measure(const Device *device, const BlocksFile *file, size_t runs) {
     }
     qsort(times, runs, sizeof(uint64_t), by_size);
     uint64_t median = times[runs / 2];
-    /* Blocks, bytes, runs, median and minimum in nanoseconds, GB/s of output by the median. */
-    printf("lz4\t%zu\t%zu\t%zu\t%" PRIu64 "\t%" PRIu64 "\t%.1f\n", device->chunks, device->output_bytes, runs, median,
+    /* Format, blocks, bytes, runs, median and minimum in nanoseconds, GB/s of output by the median. */
+    printf("%s\t%zu\t%zu\t%zu\t%" PRIu64 "\t%" PRIu64 "\t%.1f\n", device->codec->name, device->chunks, device->output_bytes, runs, median,
            times[0], (double)device->output_bytes / (double)median);
     free(times);
 }
 
 int main(int count, char **arguments) {
     if (count < 3 || count > 4) {
-        fprintf(stderr, "usage: nvcomp_lz4 BLOCKS COPIES [RUNS|serve]\n");
+        fprintf(stderr, "usage: nvcomp_batched BLOCKS COPIES [RUNS|serve]\n");
         return 2;
     }
     BlocksFile file = read_blocks(arguments[1]);
@@ -325,7 +362,15 @@ int main(int count, char **arguments) {
     if (copies < 1 || runs < 1) {
         fail("arguments", "copies and runs are numbers from 1");
     }
-    Device device = prepare(&file, (size_t)copies);
+    const Codec codecs[] = {lz4_codec(), zstd_codec(), deflate_codec()};
+    if (file.format >= sizeof codecs / sizeof codecs[0]) {
+        fail(arguments[1], "its format is unknown");
+    }
+    const Codec *codec = &codecs[file.format];
+    if (ALIGNMENT % codec->alignment != 0) {
+        fail(codec->name, "it needs a larger alignment");
+    }
+    Device device = prepare(&file, codec, (size_t)copies);
     if (is_server) {
         serve(&device, &file);
     } else {

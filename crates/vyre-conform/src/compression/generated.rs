@@ -7,6 +7,7 @@ use vyre_ops::{Op, find};
 use vyre_runtime::{Device, RunOptions};
 
 use super::check::{Checker, reference};
+use super::zstd_frames;
 use crate::generated::Seeds;
 use crate::race_free::Random;
 
@@ -24,11 +25,10 @@ pub struct OwnedBlock {
 /// Runs the blocks of these seeds with all programs of all compression ops.
 #[track_caller]
 pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: Seeds) {
-    for op in [lz4(), zstd()] {
+    for op in ops() {
         let mut blocks = Vec::new();
         for seed in seeds.iter() {
-            let random = &mut Random::new(seed);
-            blocks.extend(if op.id == lz4().id { lz4_blocks(random) } else { zstd_blocks(random) });
+            blocks.extend(blocks_of(op, &mut Random::new(seed)));
         }
         let refused = expect(device, options, op, &blocks);
         println!("{}: {} blocks, {refused} of them with errors", op.id, blocks.len());
@@ -39,13 +39,15 @@ pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: S
 /// Runs small blocks with every bit flipped, every byte changed, and truncation at every byte.
 #[track_caller]
 pub fn expect_agreement_on_damage(device: &Arc<dyn Device>, options: &RunOptions) {
-    for op in [lz4(), zstd()] {
+    for op in ops() {
         let mut blocks = Vec::new();
         for seed in 0..6 {
-            let random = &mut Random::new(seed);
-            let made = if op.id == lz4().id { lz4_blocks(random) } else { zstd_blocks(random) };
+            let made = blocks_of(op, &mut Random::new(seed));
             let small = made.into_iter().filter(|block| !block.is_stored && block.bytes.len() < 48);
             blocks.extend(small.take(2).flat_map(|block| damages(&block)));
+        }
+        if op.id == "compression.zstd_full" {
+            blocks.extend((0..2).flat_map(zstd_frames::damaged_frames));
         }
         let refused = expect(device, options, op, &blocks);
         println!("{}: {} damaged blocks, {refused} of them refused", op.id, blocks.len());
@@ -53,12 +55,18 @@ pub fn expect_agreement_on_damage(device: &Arc<dyn Device>, options: &RunOptions
     }
 }
 
-fn lz4() -> &'static Op {
-    find("compression.lz4").expect("is in the library")
+/// Ops with generated blocks.
+fn ops() -> [&'static Op; 3] {
+    ["compression.lz4", "compression.zstd", "compression.zstd_full"].map(|id| find(id).expect("is in the library"))
 }
 
-fn zstd() -> &'static Op {
-    find("compression.zstd").expect("is in the library")
+/// Blocks of a seed for an op.
+fn blocks_of(op: &Op, random: &mut Random) -> Vec<OwnedBlock> {
+    match op.id {
+        "compression.lz4" => lz4_blocks(random),
+        "compression.zstd" => zstd_blocks(random),
+        _ => zstd_frames::frames(random),
+    }
 }
 
 /// Runs blocks. Returns the number that the reference rejects.

@@ -20,3 +20,4 @@ mod uniformity;
 mod validate_corpus;
 mod validity;
 mod wire_mutation;
+mod zstd_reference;

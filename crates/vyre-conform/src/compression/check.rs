@@ -6,7 +6,7 @@ use std::sync::Arc;
 use vyre_ir::{OpTable, validate};
 use vyre_ops::compression::{
     CompressedBlock, DESCRIPTOR_WORDS, DeflateError, Descriptor, Lz4Error, STATUS_WORDS, STORED, Status, ZstdError,
-    deflate_stream_on_host, lz4_block_on_host, zstd_block_on_host,
+    ZstdFullError, deflate_stream_on_host, lz4_block_on_host, scratch_words, zstd_block_on_host, zstd_frame_on_host,
 };
 use vyre_ops::{Op, ProgramVariant};
 use vyre_runtime::{Bindings, CommandList, Device, Error, Pipeline, PipelineOptions, RunOptions};
@@ -51,6 +51,10 @@ pub fn reference(op: &Op, block: &CompressedBlock<'_>) -> Verdict {
             let (error, bytes) = deflate_stream_on_host(block.bytes, room);
             Verdict { code: error.map_or(0, DeflateError::code), bytes }
         }
+        "compression.zstd_full" => {
+            let (error, bytes) = zstd_frame_on_host(block.bytes, room);
+            Verdict { code: error.map_or(0, ZstdFullError::code), bytes }
+        }
         other => panic!("{other} is no compression op"),
     }
 }
@@ -91,7 +95,7 @@ impl<'d> Checker<'d> {
             let pipeline = self.pipeline(op, &program).map_err(|error| of_program(error.to_string()))?;
             for before in BEFORE {
                 let (output, statuses) = packed
-                    .run(self.device, self.options, &pipeline, before)
+                    .run(self.device, self.options, (op, &pipeline), before)
                     .map_err(|error| of_program(error.to_string()))?;
                 packed.compare(blocks, &output, &statuses, before).map_err(of_program)?;
             }
@@ -154,7 +158,7 @@ impl PackedBlocks {
         &self,
         device: &Arc<dyn Device>,
         options: &RunOptions,
-        pipeline: &Pipeline,
+        (op, pipeline): (&Op, &Pipeline),
         before: u32,
     ) -> Result<(Vec<u32>, Vec<u32>), Error> {
         let filled = |bytes: &[u8]| {
@@ -169,7 +173,11 @@ impl PackedBlocks {
         let output = words(&vec![before; self.output_words])?;
         let status = words(&vec![before; blocks * STATUS_WORDS + GAP])?;
         let mut commands = CommandList::new();
-        let bindings = Bindings::in_order([&compressed, &descriptors, &output, &status]);
+        let scratch = match scratch_words(op, self.output_words as u64) {
+            0 => None,
+            count => Some(words(&vec![before; count as usize])?),
+        };
+        let bindings = Bindings::in_order([&compressed, &descriptors, &output, &status].into_iter().chain(&scratch));
         // Surplus workgroups must do nothing.
         commands.dispatch(pipeline, &bindings, [blocks as u32 + 3, 1, 1]);
         let report = device.run(&commands, options)?;

@@ -7,7 +7,7 @@ use vyre_ops::{Op, ops};
 use vyre_runtime::{Device, RunOptions};
 
 use super::check::{Checker, reference};
-use super::deflate;
+use super::{deflate, zstd_frames};
 use crate::generated::Seeds;
 use crate::race_free::Random;
 
@@ -46,6 +46,9 @@ pub fn expect_agreement_on_damage(device: &Arc<dyn Device>, options: &RunOptions
             damaged.extend(small.take(2).flat_map(|block| damages(&block)));
         }
         thin_out(op, &mut damaged, max_streams);
+        if op.id == "compression.zstd_full" {
+            damaged.extend((0..2).flat_map(zstd_frames::damaged_frames));
+        }
         let blocks = damaged;
         let refused = expect(device, options, op, &blocks);
         println!("{}: {} damaged blocks, {refused} of them refused", op.id, blocks.len());
@@ -77,6 +80,7 @@ fn blocks(op: &Op, random: &mut Random) -> Vec<OwnedBlock> {
     match op.id {
         "compression.lz4" => lz4_blocks(random),
         "compression.zstd" => zstd_blocks(random),
+        "compression.zstd_full" => zstd_frames::frames(random),
         "compression.deflate" => deflate::streams(random),
         other => panic!("{other} is no compression op"),
     }

@@ -10,6 +10,7 @@ pub mod corpus;
 pub mod deflate;
 pub mod generated;
 pub mod zlib;
+pub mod zstd_frames;
 
 /// Instantiates tests of compression ops on the device of an expression: the corpus, generated blocks of a number of seeds, and
 /// all damages of small blocks.

@@ -21,3 +21,4 @@ mod uniformity;
 mod validate_corpus;
 mod validity;
 mod wire_mutation;
+mod zstd_reference;

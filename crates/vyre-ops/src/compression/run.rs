@@ -9,6 +9,7 @@ use vyre_memory::zeros;
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Error, KeyedRunner, Resource, RunOptions};
 
 use super::block::{DESCRIPTOR_WORDS, Descriptor, STATUS_WORDS, STORED, Status};
+use super::scratch::scratch_words;
 use crate::{Op, ProgramVariant};
 
 /// Number of blocks from which workgroups of 16 invocations are faster than workgroups of 32, if workgroups share warps. Measured on
@@ -164,6 +165,21 @@ impl CompressionOps {
         self.run(&super::zstd::OP, &program, blocks)
     }
 
+    /// Selects the program of `compression.zstd_full` for the device.
+    #[must_use]
+    pub fn zstd_full_program(&self) -> ProgramVariant {
+        super::zstd_full::program_for(&**self.device())
+    }
+
+    /// Runs `compression.zstd_full` with the program that [`zstd_full_program`](CompressionOps::zstd_full_program) selects.
+    ///
+    /// # Errors
+    ///
+    /// As [`lz4`](CompressionOps::lz4).
+    pub fn zstd_full(&self, frames: &[CompressedBlock<'_>]) -> Result<Decompressed, Error> {
+        self.run(&super::zstd_full::OP, &self.zstd_full_program(), frames)
+    }
+
     /// Runs one of the programs of a compression op.
     ///
     /// # Errors
@@ -186,7 +202,11 @@ impl CompressionOps {
         let descriptors = self.runner.words(&packing.descriptors)?;
         let output = self.runner.zeros(packing.output_words)?;
         let status = self.runner.zeros((blocks.len() * STATUS_WORDS) as u64)?;
-        let bindings = Bindings::in_order([&compressed, &descriptors, &output, &status]);
+        let scratch = match scratch_words(op, packing.output_words) {
+            0 => None,
+            words => Some(self.runner.zeros(words)?),
+        };
+        let bindings = Bindings::in_order([&compressed, &descriptors, &output, &status].into_iter().chain(&scratch));
         let mut commands = CommandList::new();
         commands.push(Command::Timestamp);
         commands.push(Command::Dispatch { pipeline, bindings, grid: [blocks.len() as u32, 1, 1] });

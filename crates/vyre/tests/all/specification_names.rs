@@ -1,7 +1,7 @@
 //! Public names of the specification: every type, variant, field, function and constant that it prints exists under its name, with
 //! the printed value.
 //!
-//! The planned types, operators of floats and tensors, `WorkgroupAtomic`, `compression.zstd_full` and `compression.deflate` do not
+//! The planned types, operators of floats and tensors, `WorkgroupAtomic` and `compression.deflate` do not
 //! exist yet. `MAX_BFS_QUEUE` does not exist because the supplement replaces the fixed queue by a buffer.
 
 use vyre::ir::types::{BufferAccess, Convention, DataType, OpSignature};
@@ -190,7 +190,7 @@ fn ops_and_their_ids() {
         ("primitive.math", "add sub mul div mod min max clamp abs negate abs_diff"),
         ("primitive.compare", "eq ne lt gt le ge select logical_not"),
         ("graph", "bfs reachability"),
-        ("compression", "lz4 zstd"),
+        ("compression", "lz4 zstd zstd_full"),
     ];
     let known: Vec<&str> = vyre::ops::registry::known_op_ids().collect();
     for (family, names) in families {
@@ -259,7 +259,8 @@ fn graphs() {
 #[test]
 fn compression() {
     use vyre::ops::compression::{
-        DESCRIPTOR_WORDS, DeflateError, Lz4Error, STATUS_WORDS, STORED, ZstdError, deflate, lz4, zstd,
+        DESCRIPTOR_WORDS, DeflateError, Lz4Error, STATUS_WORDS, STORED, ZstdError, ZstdFullError, deflate, lz4, zstd,
+        zstd_full,
     };
 
     assert_eq!((DESCRIPTOR_WORDS, STATUS_WORDS, STORED), (5, 2, 1));
@@ -296,9 +297,29 @@ fn compression() {
     ];
     assert_eq!(codes, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     assert_eq!(codes[1..], DeflateError::ALL.map(DeflateError::code));
-    for id in ["compression.lz4", "compression.zstd", "compression.deflate"] {
+    let codes = [
+        zstd_full::ERROR_NONE,
+        zstd_full::ERROR_CORRUPT_HEADER,
+        zstd_full::ERROR_OUTPUT_OVERFLOW,
+        zstd_full::ERROR_INPUT_TRUNCATED,
+        zstd_full::ERROR_TRAILING_BYTES,
+        zstd_full::ERROR_SKIPPABLE_FRAME,
+        zstd_full::ERROR_DICTIONARY_REQUIRED,
+        zstd_full::ERROR_WINDOW_TOO_LARGE,
+        zstd_full::ERROR_CORRUPT_BLOCK,
+        zstd_full::ERROR_CORRUPT_LITERALS,
+        zstd_full::ERROR_CORRUPT_HUFFMAN_TREE,
+        zstd_full::ERROR_CORRUPT_FSE_TABLE,
+        zstd_full::ERROR_CORRUPT_SEQUENCES,
+        zstd_full::ERROR_OFFSET_OOB,
+        zstd_full::ERROR_CONTENT_SIZE_MISMATCH,
+    ];
+    assert_eq!(codes, std::array::from_fn(|code| code as u32));
+    assert_eq!(codes[1..], ZstdFullError::ALL.map(ZstdFullError::code));
+    for id in ["compression.lz4", "compression.zstd", "compression.deflate", "compression.zstd_full"] {
         let names: Vec<String> = buffers(id).into_iter().map(|(_, name, _)| name).collect();
-        assert_eq!(names, ["compressed_data", "descriptors", "decompressed_data", "status"]);
+        assert_eq!(names[..4], ["compressed_data", "descriptors", "decompressed_data", "status"]);
+        assert_eq!(names[4..] == ["scratch"], id == "compression.zstd_full");
     }
 }
 

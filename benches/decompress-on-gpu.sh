@@ -8,7 +8,8 @@
 # `build` needs a compiler and the packages (benches/fetch-packages crate). The machine with the GPU needs only benches/, tests/corpus/ops
 # and target/carry, and no network. FOLDER receives the tables, report.md, the messages, messages.txt, and the output of the tests,
 # conformance-BACKEND.txt. Each line is written at once, so that a run that is ended keeps its figures. The most important parts come
-# first. The exit status is 1 if a part failed.
+# first. Programs with one invocation for each block are left out, because they take most of the time. The exit status is 1 if a part
+# failed.
 #
 #   CARRY        folder for the files [default: target/carry]
 #   REPORT       binary of decompress_report [default: cargo builds it]
@@ -26,7 +27,7 @@ root=$(dirname "$(dirname "$script")")
 carry=${CARRY:-$root/target/carry}
 
 usage() {
-    sed -n '2,24s/^# \{0,1\}//p' "$script" >&2
+    sed -n '2,25s/^# \{0,1\}//p' "$script" >&2
     exit 2
 }
 
@@ -197,7 +198,7 @@ run() {
         for name in zstd deflate lz4; do
             if [[ $parts == *" $name "* ]]; then
                 part "$name-$backend" 30 "${report[@]}" --part "$name" --nvcomp "$carry/nvcomp_batched" --iterations 7 \
-                    --time-limit 4 "$@"
+                    --time-limit 4 --only cooperative_8 cooperative_16 cooperative_32 "$@"
             fi
         done
         if [[ $parts == *' route '* ]]; then

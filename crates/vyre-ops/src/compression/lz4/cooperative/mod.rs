@@ -17,7 +17,7 @@ use vyre_ir::Program;
 use vyre_ir::build::{Body, ProgramBuilder, Var, local_id};
 
 use self::decoder::{Decoder, add_length_bytes};
-use self::speculative::SequenceTable;
+use self::speculative::{PendingMatch, SequenceTable};
 use super::format::{DESCRIPTOR_ERRORS, EXTENDED_LENGTH, Lz4Error};
 use crate::compression::block::{Block, Buffers, STORED};
 
@@ -80,12 +80,14 @@ fn decode_without_room(b: &mut Body<'_>, buffers: &Buffers, block: &Block) {
 fn sequences(b: &mut Body<'_>, decoder: &Decoder<'_>, table: &SequenceTable, code: &Var) {
     let Block { begin, end, .. } = decoder.block;
     let input = b.let_("input", begin);
-    b.for_("iteration", 0u32, end - begin, |b, iteration| {
+    let pending = PendingMatch::none(b);
+    // Every iteration consumes input or produces output.
+    b.for_("iteration", 0u32, u32::MAX, |b, iteration| {
         let half = table.half(b, iteration);
         decoder.parse_speculatively(b, &half, &input);
         b.barrier();
         let at = b.let_("at", decoder.next_word_distance() << 2u32);
-        let chain = decoder.follow_chain(b, &half, &at);
+        let chain = decoder.follow_chain(b, &half, &at, &pending);
         b.if_else(
             chain.end.ne(&chain.start),
             |b| decoder.decode_chain(b, &half, &input, &at, &chain),

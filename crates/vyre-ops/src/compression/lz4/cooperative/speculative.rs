@@ -6,12 +6,16 @@
 //!    distance to the next entry of the chain. On the way it finds the sequence that its word of the output begins in.
 //! 3. Every invocation decodes its word.
 //!
-//! The chain ends before a sequence that is too long to be parsed here, whose match overlaps the output of the chain, or that has
-//! no room. [`single`](super::single) decodes such a sequence. Matches have at least four bytes, so no two sequences begin in one
-//! word: a word has bytes of one sequence, or of one and the next.
+//! The chain ends before a sequence that is too long to be parsed here or has no room. [`single`](super::single) decodes such a
+//! sequence. Matches have at least four bytes, so no two sequences begin in one word: a word has bytes of one sequence, or of one
+//! and the next.
 //!
-//! A *run* is a match whose offset is less than a word, as compressors emit it for repeated bytes. It overlaps its own output, but
-//! with a period of 1, 2 or 4 bytes all its words are equal. The first sequence of a chain may be a run.
+//! The last sequence of a chain may be *cut* in its match: where the output of an iteration ends, or where the match would copy output
+//! of the chain itself. The rest of the match is *pending*: the next iteration begins with it.
+//!
+//! A *run* is a pending match whose offset is 1, 2 or 4, as compressors emit it for repeated bytes. It overlaps its own output, but
+//! all its words are equal. Another pending match that overlaps its own output is periodic with its offset as the period. Its offset
+//! doubles when enough of it is copied, so that a long match needs few iterations.
 //!
 //! # Packed words
 //!
@@ -22,13 +26,7 @@
 //! |---|---|---|
 //! | cursor | bytes of input since the first sequence | bytes of output since the word in which the output ends |
 //! | sizes | bytes of input of the sequence | bytes of output of the sequence |
-//! | properties | see below | match offset in bytes; for a run, the bytes of output before the chain |
-//!
-//! | Bits of properties | Content |
-//! |---|---|
-//! | 0 to 3 | number of literals |
-//! | 4 to 6 | period of a run in bytes, or 0 |
-//! | 15 | [`VALID`] |
+//! | properties | number of literals, and [`VALID`] | match offset in bytes |
 //!
 //! All properties are 0 if the sequence cannot be part of a chain. A sequence extends a chain if the cursor after it is at most its
 //! properties: then its output ends at most an offset after the chain's first word, so its match reads only output from before
@@ -42,17 +40,20 @@ use super::decoder::{Decoder, word_at};
 use crate::compression::block::Block;
 use crate::compression::lz4::format::{EXTENDED_LENGTH, MIN_MATCH_BYTES, NEXT_LENGTH_BYTE};
 
-/// Maximum size of a sequence that is parsed here: token, literals without length bytes, offset, and one length byte.
-const MAX_SEQUENCE_BYTES: u32 = 1 + (EXTENDED_LENGTH - 1) + 2 + 1;
+/// Maximum number of literals of a sequence that is parsed here. More would need a larger table.
+const MAX_LITERALS: u32 = 27;
 
-/// Position of the period of a run in the properties.
-const PERIOD_SHIFT: u32 = 4;
+/// Maximum size of a sequence that is parsed here: token, length byte, literals, offset, and length byte.
+const MAX_SEQUENCE_BYTES: u32 = 1 + 1 + MAX_LITERALS + 2 + 1;
 
 /// Bit of the properties of every sequence that can be part of a chain.
 const VALID: u32 = 0x8000;
 
-/// Bit set of the periods of runs whose words are all equal.
-const RUN_PERIODS: u32 = 1 << 1 | 1 << 2 | 1 << 4;
+/// Bit set of the offsets of runs.
+const RUN_OFFSETS: u32 = 1 << 1 | 1 << 2 | 1 << 4;
+
+/// Offset of matches that are never cut: the rest would not always begin with a byte whose source is in a full word, and is no run.
+const UNCUT_OFFSET: u32 = 3;
 
 /// Table of speculative sequences in workgroup memory, with the last word of each invocation.
 ///
@@ -76,12 +77,37 @@ pub(super) struct TableHalf<'t> {
 
 /// A chain of sequences that one iteration decodes, as cursors.
 pub(super) struct SequenceChain {
-    /// Cursor before the first sequence.
+    /// Cursor before the pending match, or before the first sequence if no match is pending.
     pub(super) start: Var,
-    /// Cursor after the last sequence.
+    /// Cursor before the first sequence.
+    first: Var,
+    /// Cursor after the last sequence, or after the part of it that is decoded.
     pub(super) end: Var,
-    /// Cursor before the sequence that has the first byte of this invocation's word.
+    /// Cursor before the sequence that has the first byte of this invocation's word; less than `first` if no sequence of the chain has
+    /// it.
     own: Var,
+    /// The match that is pending before the chain, as [`PendingMatch::source`].
+    source: Var,
+}
+
+/// The rest of the match of a sequence that was cut. Two packed words need fewer registers than four.
+pub(super) struct PendingMatch {
+    /// Bits 0 to 15: number of bytes that are copied. Bits 16 to 31: number of bytes that are not yet copied, or 0.
+    progress: Var,
+    /// Bit 0: 1 for a run. Bits 16 to 31: offset.
+    source: Var,
+}
+
+impl PendingMatch {
+    /// State without a pending match.
+    pub(super) fn none(b: &mut Body<'_>) -> PendingMatch {
+        let [progress, source] = ["pending_progress", "pending_source"].map(|name| b.let_(name, 0u32));
+        PendingMatch { progress, source }
+    }
+
+    fn is_any(&self) -> Expr {
+        self.progress.ge(1u32 << 16)
+    }
 }
 
 impl SequenceTable {
@@ -137,47 +163,82 @@ impl Decoder<'_> {
     pub(super) fn parse_speculatively(&self, b: &mut Body<'_>, half: &TableHalf<'_>, input: &Var) {
         let Decoder { buffers, invocation, last_input, written, last_word, .. } = self;
         let position = b.let_("position", input + invocation);
-        let bytes = b.let_("bytes", buffers.compressed.load((&position >> 2u32).min(last_input)));
-        let token = b.let_("token", (&bytes >> ((&position & 3u32) << 3u32)) & 0xffu32);
-        let literals = b.let_("literals", &token >> 4u32);
-        let nibble = b.let_("nibble", &token & 15u32);
+        let bytes = word_at(b, &buffers.compressed, &position, last_input);
+        let nibble = b.let_("nibble", (&bytes >> 4u32) & 15u32);
+        let is_extended = b.let_("is_extended", nibble.eq(EXTENDED_LENGTH));
+        let more_literals = b.let_("more_literals", select(&is_extended, (&bytes >> 8u32) & 0xffu32, 0u32));
+        let literals = b.let_("literals", nibble + &more_literals);
+        let before_offset = b.let_("before_offset", &literals + 1u32 + is_extended);
+        let nibble = b.let_("nibble", bytes & 15u32);
         let has_length_byte = b.let_("has_length_byte", nibble.eq(EXTENDED_LENGTH));
-        let word = word_at(b, &buffers.compressed, &position + 1u32 + &literals, last_input);
+        let word = word_at(b, &buffers.compressed, &position + &before_offset, last_input);
         let offset = b.let_("offset", &word & 0xffffu32);
-        let length_byte = b.let_("length_byte", (&word >> 16u32) & 0xffu32);
-        let length = b.let_("length", &nibble + MIN_MATCH_BYTES + select(&has_length_byte, &length_byte, 0u32));
-        let consumed = b.let_("consumed", &literals + 3u32 + &has_length_byte);
+        let more_length = b.let_("more_length", select(&has_length_byte, (&word >> 16u32) & 0xffu32, 0u32));
+        let length = b.let_("length", nibble + MIN_MATCH_BYTES + &more_length);
+        let consumed = b.let_("consumed", before_offset + 2u32 + has_length_byte);
         // A sequence of a chain is never the last one of the block, so a chain never reaches positions beyond the end.
-        let is_short = literals.lt(EXTENDED_LENGTH).and(has_length_byte.is_zero().or(length_byte.lt(NEXT_LENGTH_BYTE)));
-        let before_chain = b.let_("before_chain", written & !3u32);
-        let is_eligible = is_short.and((&self.block.end - &position).gt(&consumed)).and(offset.le(&before_chain));
-        let is_run =
-            invocation.eq(0u32).and(literals.eq(0u32)).and(offset.lt(8u32)).and((RUN_PERIODS >> &offset) & 1u32);
-        let is_run = b.let_("is_run", is_run);
-        // The words of a run are also loaded as if the run were a match with this offset, which must stay within the block's output.
-        let match_offset = select(&is_run, before_chain.min(0xffffu32), &offset) << 16u32;
-        let properties = match_offset | VALID | literals.max(select(is_run, offset << PERIOD_SHIFT, 0u32));
+        let is_short = literals.le(MAX_LITERALS).and(more_length.lt(NEXT_LENGTH_BYTE));
+        let is_inside = (&self.block.end - &position).gt(&consumed).and((&offset - 1u32).lt(written & !3u32));
+        let properties = select(is_short.and(is_inside), &offset << 16u32 | VALID | &literals, 0u32);
         let sizes = &consumed | ((&literals + length) << 16u32);
-        half.publish(b, invocation, sizes, select(is_eligible, properties, 0u32), last_word);
+        half.publish(b, invocation, sizes, properties, last_word);
     }
 
-    /// Step 2: follows the chain of sequences from the first byte on. `at` is the position of this invocation's word in the output
-    /// of the chain.
-    pub(super) fn follow_chain(&self, b: &mut Body<'_>, half: &TableHalf<'_>, at: &Var) -> SequenceChain {
+    /// Step 2: begins with the pending match, and follows the chain of sequences from the first byte on. `at` is the position of this
+    /// invocation's word in the output of the chain.
+    pub(super) fn follow_chain(
+        &self,
+        b: &mut Body<'_>,
+        half: &TableHalf<'_>,
+        at: &Var,
+        pending: &PendingMatch,
+    ) -> SequenceChain {
+        let window = 4 * self.invocations;
         let start = b.let_("start", (&self.written & 3u32) << 16u32);
-        let [end, own] = ["chain_end", "own"].map(|name| b.let_(name, &start));
-        let max_output = (&self.block.room - (&self.written & !3u32)).min(4 * self.invocations);
-        let limit = b.let_("limit", (max_output << 16u32) | 0xffffu32);
+        let source = b.let_("source", &pending.source);
+        let max_output = b.let_("max_output", &self.block.room - (&self.written & !3u32));
+        let limit = b.let_("limit", (max_output.min(window) << 16u32) | 0xffffu32);
+        let first = b.let_("first_sequence", &start);
+        b.if_(pending.is_any(), |b| {
+            let offset = b.let_("offset", &source >> 16u32);
+            let is_run = b.let_("is_run", &source & 1u32);
+            let bound = select(&is_run, window, offset.min(window));
+            let copied = b.let_("copied", (&pending.progress >> 16u32).min(bound - (&start >> 16u32)));
+            b.assign(&first, &start + (&copied << 16u32));
+            b.assign(&pending.progress, &pending.progress + &copied - (&copied << 16u32));
+            let copied = b.let_("copied", &pending.progress & 0xffffu32);
+            let is_doubled = is_run.is_zero().and((copied >> 1u32).ge(&offset));
+            b.assign(&pending.source, &pending.source << is_doubled);
+            // Nothing follows a part of a match.
+            b.assign(&limit, select(pending.is_any(), 0u32, &limit));
+        });
+        let [end, own] = ["chain_end", "own"].map(|name| b.let_(name, &first));
         let word = b.let_("word", (at << 16u32) | 0xffffu32);
+        b.assign(&own, select(word.ge(&first), &first, 0u32));
         b.for_("sequence", 0u32, self.invocations, |b, _| {
             let next = b.let_("next", &end + half.sizes(&end));
             b.if_(next.gt(half.properties(&end).min(&limit)), |b| b.break_());
             b.assign(&own, select(word.ge(&end), &end, &own));
             b.assign(&end, &next);
         });
+        // The sequence after the chain is cut if a part of it can be decoded: at least its literals.
+        let properties = b.let_("properties", half.properties(&end));
+        let next = b.let_("next", &end + half.sizes(&end));
+        let literals_end = b.let_("literals_end", (&end >> 16u32) + (&properties & (VALID - 1)));
+        let offset = b.let_("offset", &properties >> 16u32);
+        let max_end = b.let_("max_end", limit >> 16u32);
+        let has_room = (&next >> 16u32).le(&max_output).and(literals_end.le(&max_end));
+        b.if_(properties.ne(0u32).and(has_room).and(offset.ne(UNCUT_OFFSET)), |b| {
+            b.assign(&own, select(word.ge(&end), &end, &own));
+            let cut = b.let_("cut", literals_end.max(offset.min(&max_end)));
+            b.assign(&pending.progress, ((&next >> 16u32) - &cut) << 16u32 | (&cut - &literals_end));
+            let is_run = offset.lt(8u32).and((RUN_OFFSETS >> &offset) & 1u32);
+            b.assign(&pending.source, offset << 16u32 | is_run);
+            b.assign(&end, (&next & 0xffffu32) | (cut << 16u32));
+        });
         // All invocations have the same end. The broadcast makes that visible to the validator.
         let end = b.let_("chain_end", broadcast(&end, 0u32));
-        SequenceChain { start, end, own }
+        SequenceChain { start, first, end, own, source }
     }
 
     /// Step 3: decodes this invocation's word of the output of the chain, and advances input and output past the chain.
@@ -192,14 +253,20 @@ impl Decoder<'_> {
         let Decoder { buffers, block, last_output, written, last_word, .. } = self;
         let Block { base, .. } = block;
         let first = b.let_("first", base + (written >> 2u32));
-        let cursor = &chain.own;
-        let of_own = self.bytes_of_sequence(b, half, cursor, input, at, &first);
-        let period = b.let_("period", (half.properties(&chain.start) >> PERIOD_SHIFT) & 7u32);
-        b.if_(period.ne(0u32).and(cursor.eq(&chain.start)), |b| {
-            let of_run = self.word_of_run(b, half, &period, &first);
+        let own = &chain.own;
+        let is_pending = b.let_("is_pending", own.lt(&chain.first));
+        let properties = b.let_("properties", half.properties(own));
+        let own_offset = b.let_("own_offset", select(&is_pending, &chain.source, &properties) >> 16u32);
+        let of_own = self.bytes_of_match(b, &own_offset, at, &first);
+        b.if_(is_pending.and(&chain.source & 1u32), |b| {
+            let of_run = self.word_of_run(b, half, &own_offset, &first);
             b.assign(&of_own, of_run);
         });
-        let cursor = b.let_("cursor", cursor + half.sizes(cursor));
+        // If the word has literals of its own sequence, then it has nothing of the next one, and is decoded as a whole.
+        let literals_end = (own >> 16u32) + (&properties & (VALID - 1));
+        let has_own_literals = b.let_("has_own_literals", at.lt(literals_end).and(is_pending.is_zero()));
+        let next = select(&is_pending, &chain.first, own + half.sizes(own));
+        let cursor = b.let_("cursor", select(has_own_literals, own, next));
         let of_next = self.bytes_of_sequence(b, half, &cursor, input, at, &first);
         let next_mask = mask_from(b, &cursor >> 16u32, at);
         let kept_mask = b.let_("kept_mask", select(at.eq(0u32), self.kept_mask(), 0u32));
@@ -225,17 +292,24 @@ impl Decoder<'_> {
         at: &Var,
         first: &Var,
     ) -> Var {
-        let Decoder { buffers, last_input, last_output, .. } = self;
+        let Decoder { buffers, last_input, .. } = self;
         let properties = b.let_("properties", half.properties(cursor));
         let begin = b.let_("begin", cursor >> 16u32);
-        let literals = b.let_("literals", &properties & 15u32);
-        let offset = b.let_("offset", &properties >> 16u32);
-        let position = input + (cursor & (half.table.entry_count - 1)) + 1u32 + at - &begin;
+        let literals = b.let_("literals", &properties & (VALID - 1));
+        let offset = b.let_("offset", properties >> 16u32);
+        // A token, and a length byte if there are many literals.
+        let before = 1u32 + literals.ge(EXTENDED_LENGTH);
+        let position = input + (cursor & 0xffffu32) + before + at - &begin;
         let of_literals = word_at(b, &buffers.compressed, position, last_input);
-        let last_full = b.let_("last_full", (first - 1u32).min(last_output));
-        let of_match = self.output_at(b, (&self.written & !3u32) + at - &offset, &last_full);
+        let of_match = self.bytes_of_match(b, &offset, at, first);
         let match_mask = mask_from(b, begin + literals, at);
         b.let_("bytes", (of_literals & !&match_mask) | (of_match & match_mask))
+    }
+
+    /// This invocation's word as copied from an offset before it.
+    fn bytes_of_match(&self, b: &mut Body<'_>, offset: &Var, at: &Var, first: &Var) -> Var {
+        let last_full = b.let_("last_full", (first - 1u32).min(&self.last_output));
+        self.output_at(b, (&self.written & !3u32) + at - offset, &last_full)
     }
 
     /// The word that a run consists of: the bytes of the period before it, repeated.

@@ -1,9 +1,15 @@
-//! Counts the bytes of this file with atomics, and checks the counts against a loop.
+//! Counts the bytes of this file, and checks the counts against a loop.
+//!
+//! A workgroup counts 8,192 bytes with atomics on workgroup memory, then adds its counts with atomics on a buffer. This is about a
+//! hundred times as fast as an atomic on the buffer for each byte (`benches/results/histogram_report.md`).
 
 use vyre::ir::AtomicOp;
 use vyre::ir::DataType::U32;
-use vyre::ir::build::{ProgramBuilder, invocation_id};
+use vyre::ir::build::{ProgramBuilder, local_id, workgroup_id};
 use vyre::{Error, Grid, Session};
+
+/// Number of bytes that an invocation counts.
+const BYTES_EACH: u32 = 32;
 
 fn main() -> Result<(), Error> {
     let text = include_bytes!("histogram.rs");
@@ -11,12 +17,18 @@ fn main() -> Result<(), Error> {
 
     let mut p = ProgramBuilder::new([256, 1, 1]);
     let (words, params, counts) = (p.read("text", U32), p.uniform("params", U32), p.output("counts", U32));
+    let counted = p.workgroup("counted", 256, U32);
     let program = p.entry(|b| {
-        let i = b.let_("i", invocation_id(0));
-        b.if_(i.lt(params.load(0u32)), |b| {
-            let byte = b.load_byte(&words, &i);
-            b.atomic("before", AtomicOp::Add, &counts, &byte, 1u32);
+        let first = b.let_("first", workgroup_id(0) * (256 * BYTES_EACH) + local_id(0));
+        b.for_("k", 0u32, BYTES_EACH, |b, k| {
+            let i = b.let_("i", &first + k * 256u32);
+            b.if_(i.lt(params.load(0u32)), |b| {
+                let byte = b.load_byte(&words, &i);
+                b.workgroup_atomic("before", AtomicOp::Add, &counted, &byte, 1u32);
+            });
         });
+        b.barrier();
+        b.atomic("sum", AtomicOp::Add, &counts, local_id(0), counted.load(local_id(0)));
     });
 
     let session = Session::new()?;
@@ -26,7 +38,7 @@ fn main() -> Result<(), Error> {
     let params = session.buffer_from(&[length])?;
     let counts = session.zeros::<u32>(256)?;
     let buffers = [("text", &words), ("params", &params), ("counts", &counts)];
-    session.run(&count_bytes, buffers, Grid::invocations(length.into()))?;
+    session.run(&count_bytes, buffers, Grid::invocations(u64::from(length).div_ceil(u64::from(BYTES_EACH))))?;
 
     let mut expected = [0u32; 256];
     text.iter().for_each(|&byte| expected[usize::from(byte)] += 1);

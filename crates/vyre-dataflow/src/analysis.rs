@@ -61,11 +61,14 @@ impl<'a> Analysis<'a> {
         let mut output = Output::new(executor, graph, &starts, self.progress, receive);
         output.report_progress();
         output.explanation.push(format!(
-            "graph: {}, {}; {}, {} of them distinct",
+            "graph: {}, {}; {}{}",
             counted(graph.node_count(), "node"),
             counted(graph.edge_count(), "edge"),
             counted(sources.len(), "source"),
-            starts.len()
+            match starts.len() {
+                distinct if distinct == sources.len() => String::new(),
+                distinct => format!(", {distinct} of them distinct"),
+            }
         ));
         let mut estimate = None;
         if starts.len() > 0 {

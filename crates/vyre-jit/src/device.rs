@@ -1,10 +1,9 @@
 //! The CPU device: a thread pool that runs generated code.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use rayon::prelude::*;
 use vyre_ir::ValidProgram;
 use vyre_kernel::{PassPipeline, lower_specialized};
 use vyre_memory::{Team, try_zeroed_bytes};
@@ -19,7 +18,6 @@ use crate::buffer::Storage;
 use crate::code::{Code, MAX_WORKGROUP_INVOCATIONS, SharedCode};
 use crate::code_store::CodeStore;
 use crate::context::BoundBuffer;
-use crate::copy::copy;
 use crate::job::Job;
 use crate::options::JitOptions;
 use crate::plan::PlanOptions;
@@ -55,7 +53,7 @@ pub struct JitDevice {
     optimize: bool,
     plan_options: PlanOptions,
     pool: rayon::ThreadPool,
-    /// Threads of large transfers. Unlike those of the pool, they never execute other work for a caller that holds a buffer.
+    /// Threads of large copies and fills. Unlike those of the pool, they never execute other work for a caller that holds a buffer.
     team: Team,
     scratch: Arc<ScratchPool>,
     store: CodeStore,
@@ -189,19 +187,11 @@ impl Device for JitDevice {
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let storage: &Storage = self.shell.contents(buffer)?;
-        buffer.check_range(offset, bytes.len() as u64)?;
-        let start = offset as usize;
-        storage.with_bytes(|contents| copy(&self.team, bytes, &mut contents[start..start + bytes.len()]));
-        Ok(())
+        host::write(self, buffer, offset, bytes)
     }
 
     fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        let storage: &Storage = self.shell.contents(buffer)?;
-        buffer.check_range(offset, target.len() as u64)?;
-        let start = offset as usize;
-        storage.with_bytes(|contents| copy(&self.team, &contents[start..start + target.len()], target));
-        Ok(())
+        host::read_at(self, buffer, offset, target)
     }
 
     fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
@@ -244,11 +234,15 @@ impl HostDevice for JitDevice {
     }
 
     fn for_each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
-        // A worker of a pool that waits for another pool executes other tasks of its own, which may need the buffer of this call.
-        match rayon::current_thread_index() {
-            Some(_) => (0..count).for_each(work),
-            None => self.pool.install(|| (0..count).into_par_iter().for_each(work)),
-        }
+        let next = AtomicUsize::new(0);
+        self.team.run(count, &|| {
+            loop {
+                match next.fetch_add(1, Ordering::Relaxed) {
+                    number if number < count => work(number),
+                    _ => return,
+                }
+            }
+        });
     }
 
     #[expect(unsafe_code, reason = "calls machine code")]
@@ -298,6 +292,7 @@ mod tests {
     use vyre_conform::differential::Subject;
     use vyre_conform::generated::{Seeds, expect_agreement};
     use vyre_conform::run_corpus::expect_all_right;
+    use vyre_runtime::Command;
 
     use super::*;
     use crate::plan::LiveRangeLimit;
@@ -308,6 +303,25 @@ mod tests {
         let mut device = JitDevice::new(options).unwrap_or_else(|error| panic!("{error}"));
         device.plan_options.live_ranges = LiveRangeLimit { min_pairs: 0, pairs_per_branch: 0 };
         device
+    }
+
+    #[test]
+    fn large_copies_and_fills_are_complete() {
+        let device = JitDevice::new(&JitOptions::default().with_threads(4)).unwrap_or_else(|error| panic!("{error}"));
+        let chunk = 2 << 20;
+        for length in [0, 4, chunk, chunk + 4, 3 * chunk + 12_344] {
+            let source: Vec<u8> = (0..length).map(|at| (at * 7 + at / 251) as u8).collect();
+            let buffer = device.create_buffer(length as u64 + 8).unwrap_or_else(|error| panic!("{error}"));
+            let mut list = CommandList::new();
+            list.push(Command::Fill { buffer: buffer.clone(), offset: 0, length: length as u64 + 8, byte: 9 });
+            device.run(&list, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+            device.write(&buffer, 4, &source).unwrap_or_else(|error| panic!("{error}"));
+            let mut part = vec![1; length];
+            device.read_at(&buffer, 4, &mut part).unwrap_or_else(|error| panic!("{error}"));
+            assert!(part == source, "{length}");
+            let whole = device.read(&buffer).unwrap_or_else(|error| panic!("{error}"));
+            assert!(whole == [&[9; 4][..], &source, &[9; 4]].concat(), "{length}");
+        }
     }
 
     #[test]

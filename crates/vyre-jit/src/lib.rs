@@ -18,7 +18,6 @@ mod buffer;
 mod code;
 mod code_store;
 mod context;
-mod copy;
 mod device;
 mod emit;
 mod explain;

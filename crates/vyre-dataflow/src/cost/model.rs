@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::machine::{DeviceSpeed, HostSpeed};
 use super::workload::Workload;
 use crate::stages::{Stage, Stages};
-use crate::strategies::Strategy;
+use crate::strategies::{REGION_SEARCHES, SWEEP_COST, SWEPT_SINKS, Strategy};
 
 /// Cost of transposing an edge on the host, in edges that a CPU traverses.
 const TRANSPOSE_COST: u64 = 24;
@@ -62,6 +62,7 @@ pub(crate) fn device_stages(workload: &Workload, strategy: Strategy, device: &De
             (Stage::Collect, output),
         ]),
         Strategy::SharedRegion => stages([
+            (Stage::Prepare, region_ns(workload, host)),
             (Stage::Load, edges * device.load_edge_ns),
             (
                 Stage::Search,
@@ -83,6 +84,21 @@ pub(crate) fn device_stages(workload: &Workload, strategy: Strategy, device: &De
     }
 }
 
+/// Time of finding a shared region and of its distance table, on the threads of the host. As many of the sinks are in the region as of
+/// the nodes.
+fn region_ns(workload: &Workload, host: &HostSpeed) -> f64 {
+    let Some(sample) = workload.sample else { return 0.0 };
+    let (nodes, edges) = (workload.nodes as f64, workload.edges as f64);
+    let share = sample.shared as f64 / nodes.max(1.0);
+    let groups = (share * workload.sinks as f64 / SWEPT_SINKS as f64).ceil();
+    let parallel = |tasks: f64| (host.threads as f64).min(tasks).max(1.0).powf(SEARCH_EXPONENT);
+    let searches = workload.steps() / (workload.starts as f64).max(1.0) * REGION_SEARCHES as f64;
+    let sweeps = groups * SWEEP_COST as f64 * share * (edges + 2.0 * nodes);
+    searches * host.step_ns(workload.nodes) / parallel(REGION_SEARCHES as f64)
+        + edges * host.cached_step_ns / parallel(f64::INFINITY)
+        + sweeps * host.cached_step_ns / parallel(groups)
+}
+
 /// A time in milliseconds.
 pub(super) fn milliseconds(time: f64) -> Duration {
     Duration::try_from_secs_f64(time / 1e3).unwrap_or_default()
@@ -95,4 +111,27 @@ pub(super) fn stages<const N: usize>(nanoseconds: [(Stage, f64); N]) -> Stages {
         stages.set(stage, Duration::try_from_secs_f64(time * NANOSECOND).unwrap_or(Duration::MAX / 16));
     }
     stages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::Machine;
+    use crate::sample::Sample;
+
+    #[test]
+    fn the_estimate_of_a_shared_region_contains_its_table() {
+        let prepare = |sinks, shared, threads| {
+            let sample = Sample { sources: 8, levels: 60, reached: 64_000, edges: 190_000, complete: 8, shared };
+            let (nodes, edges, starts) = (1_000_000, 3_000_000, 1_024);
+            let workload = Workload { nodes, edges, starts, sinks, sample: Some(sample) };
+            let machine = Machine::typical(threads);
+            device_stages(&workload, Strategy::SharedRegion, &machine.devices[0], &machine.host).time(Stage::Prepare)
+        };
+        let usual = prepare(10_000, 52_000, 1);
+        assert!(usual > Duration::from_millis(50) && usual < Duration::from_millis(500), "{usual:?}");
+        assert!(prepare(100_000, 52_000, 1) > 5 * usual);
+        assert!(prepare(10_000, 26_000, 1) < usual);
+        assert!(prepare(10_000, 52_000, 8) < usual / 3);
+    }
 }

@@ -16,6 +16,7 @@ use std::fmt;
 
 pub(crate) use self::host::search_bytes as host_search_bytes;
 pub(crate) use self::per_source::search_with_transfer;
+pub(crate) use self::shared_region::{REGION_SEARCHES, SWEEP_COST, SWEPT_SINKS};
 use crate::search::{Estimate, SearchStrategy};
 
 /// Strategy of a device for small analyses, and for those whose strategy gives up.

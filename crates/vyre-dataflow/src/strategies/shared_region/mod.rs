@@ -19,8 +19,10 @@ use vyre_graph::{CsrView, role_of};
 use vyre_ir::spelling::counted;
 
 use self::completion::TableCompletion;
+pub(crate) use self::region::REGION_SEARCHES;
 use self::region::Region;
-use self::table::{SWEPT_SINKS, TableOutcome, distance_table};
+pub(crate) use self::table::SWEPT_SINKS;
+use self::table::{SweepLimits, TableOutcome, distance_table};
 use super::per_source::{Space, search_to_region};
 use crate::device_graph::{AccessNodes, DeviceGraph};
 use crate::error::{Allocation, DataflowError};
@@ -28,13 +30,14 @@ use crate::output::Output;
 use crate::preparation::{DROPPED, NodeOrder, PreparedGraph};
 use crate::sample::Sample;
 use crate::search::{Estimate, InPlaceSearch, Outcome, Preparation, Pruning, Search, SearchStrategy};
+use crate::stages::Stage;
 
 /// Minimum number of sources for which a table can pay.
 const MIN_SOURCES: u64 = 128;
 /// Cost of finding the region and its access nodes, for each edge of the graph, in traversed edges.
 const PREPARATION_COST: u64 = 8;
 /// Cost of sweeping the region once for a group of sinks, in searches of the region.
-const SWEEP_COST: usize = 16;
+pub(crate) const SWEEP_COST: usize = 16;
 /// Maximum mean number of visits of a node in the sweeps for a group of sinks.
 const MAX_VISITS: u64 = 64;
 
@@ -100,6 +103,7 @@ impl SearchedGraph<'_> {
     fn search(&self, search: &Search<'_>, output: &mut Output<'_>) -> Result<Outcome, DataflowError> {
         let SearchedGraph { view, new_ids, sinks, original_sinks } = *self;
         let executor = search.executor;
+        output.enter(Stage::Prepare);
         let mut starts = search.start_nodes(new_ids, 0..search.starts.len());
         starts.retain(|&start| start != DROPPED);
         let region = Region::new(view, &starts, sinks);
@@ -122,13 +126,26 @@ impl SearchedGraph<'_> {
             let limit = search.memory.min(search.max_buffer_bytes());
             return Err(DataflowError::DoesNotFit { allocation: Allocation::Distances, needed: table_bytes, limit });
         }
-        let max_visits = if search.is_requested { u64::MAX } else { MAX_VISITS * region.graph.node_count() as u64 };
-        let table = distance_table(&region.graph, &region.rows, max_visits, || executor.check_deadline())?;
-        let TableOutcome::Complete(table) = table else {
-            return Ok(Outcome::GaveUp("distances in the region decreased too often"));
+        let limits = SweepLimits {
+            visits: if search.is_requested { u64::MAX } else { MAX_VISITS * region.graph.node_count() as u64 },
+            memory: search.memory - table_bytes,
+        };
+        let table = match distance_table(&region.graph, &region.rows, limits, || executor.check_deadline())? {
+            TableOutcome::Complete(table) => table,
+            TableOutcome::TooManyVisits => {
+                return Ok(Outcome::GaveUp("distances in the region decreased too often"));
+            }
+            TableOutcome::DoesNotFit(_) if !search.is_requested => {
+                return Ok(Outcome::GaveUp("the distance table does not fit the memory"));
+            }
+            TableOutcome::DoesNotFit(bytes) => {
+                let (allocation, needed) = (Allocation::Distances, table_bytes + bytes);
+                return Err(DataflowError::DoesNotFit { allocation, needed, limit: search.memory });
+            }
         };
         let rows = counted(region.rows.len(), "row");
         output.explanation.push(format!("distance table: {rows}, {} MiB", table_bytes.div_ceil(1 << 20)));
+        output.enter(Stage::Load);
         let access = AccessNodes { region: &region.nodes, nodes: &region.access, records: &region.records };
         let graph = DeviceGraph::with_access(executor, view, sinks, Some(&access))?;
         let completion = TableCompletion::new(executor, &table, region.rows.len(), &region.columns)?;

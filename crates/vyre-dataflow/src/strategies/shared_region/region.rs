@@ -10,7 +10,7 @@ use crate::sample::SampledSearch;
 use crate::strategies::contraction::{ContractedGraph, contract};
 
 /// Maximum number of searches from which the region is found.
-const MAX_SEARCHES: usize = 8;
+pub(crate) const REGION_SEARCHES: usize = 8;
 
 /// A set of nodes that no path leaves.
 pub(super) struct Region {
@@ -32,7 +32,7 @@ impl Region {
     ///
     /// A search that reaches a node reaches its successors too, so no edge leaves the region.
     pub(super) fn new(graph: CsrView<'_>, starts: &[u32], sinks: &[u32]) -> Region {
-        let searches = starts.len().min(MAX_SEARCHES);
+        let searches = starts.len().min(REGION_SEARCHES);
         let chosen: Vec<u32> =
             (0..searches).map(|search| starts[(2 * search + 1) * starts.len() / (2 * searches)]).collect();
         let reached = |&start: &u32| SampledSearch::new(graph, start, u32::MAX, |_| u64::MAX).nodes;

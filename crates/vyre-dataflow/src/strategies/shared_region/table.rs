@@ -5,6 +5,8 @@
 //! no node is pending: most edges of programs lead to higher ids, so few sweeps suffice. Distances are as narrow as they
 //! can be, because a SIMD vector then has more of them.
 
+use std::sync::{Mutex, PoisonError};
+
 use rayon::prelude::*;
 use vyre_graph::{CsrGraph, CsrView};
 
@@ -13,7 +15,7 @@ use crate::error::DataflowError;
 use crate::strategies::contraction::ContractedGraph;
 
 /// Number of sinks of a sweep: with narrow distances, a vector is a cache line.
-pub(super) const SWEPT_SINKS: usize = 64;
+pub(crate) const SWEPT_SINKS: usize = 64;
 
 /// End of the computation of a table.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,6 +25,17 @@ pub(super) enum TableOutcome {
     Complete(Vec<u32>),
     /// Distances decreased too often.
     TooManyVisits,
+    /// The distances to a group of sinks, which need so many bytes, exceed the memory.
+    DoesNotFit(u64),
+}
+
+/// Limits of the sweeps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SweepLimits {
+    /// Maximum number of visits for a group of sinks.
+    pub(super) visits: u64,
+    /// Maximum bytes of the distances of all threads, beside the table.
+    pub(super) memory: u64,
 }
 
 /// Obstacle to a table.
@@ -30,27 +43,28 @@ enum Failure {
     /// A distance does not fit the type.
     TooLong,
     TooManyVisits,
+    DoesNotFit(u64),
     Error(DataflowError),
 }
 
-/// Table of the distances from the nodes `rows` to all sinks. `max_visits` limits the visits of a group of sinks; `check` can
-/// end the computation.
+/// Table of the distances from the nodes `rows` to all sinks. `check` can end the computation.
 pub(super) fn distance_table(
     graph: &ContractedGraph,
     rows: &[u32],
-    max_visits: u64,
+    limits: SweepLimits,
     check: impl Fn() -> Result<(), DataflowError> + Sync,
 ) -> Result<TableOutcome, DataflowError> {
     let node_data = vec![0; graph.node_count()];
     let forward = CsrView { offsets: &graph.offsets, targets: &graph.targets, node_data: &node_data };
     let backward = forward.transposed();
     let max_weight = graph.weights.iter().copied().max().unwrap_or(0);
-    let sweeps = Sweeps { graph, backward: &backward, max_weight, max_visits, check: &check };
+    let sweeps = Sweeps { graph, backward: &backward, max_weight, limits, check: &check };
     for attempt in [Sweeps::table::<u8>, Sweeps::table::<u16>, Sweeps::table::<u32>] {
         match attempt(&sweeps, rows) {
             Ok(table) => return Ok(TableOutcome::Complete(table)),
             Err(Failure::TooLong) => {}
             Err(Failure::TooManyVisits) => return Ok(TableOutcome::TooManyVisits),
+            Err(Failure::DoesNotFit(bytes)) => return Ok(TableOutcome::DoesNotFit(bytes)),
             Err(Failure::Error(error)) => return Err(error),
         }
     }
@@ -100,7 +114,7 @@ struct Sweeps<'s> {
     graph: &'s ContractedGraph,
     backward: &'s CsrGraph,
     max_weight: u32,
-    max_visits: u64,
+    limits: SweepLimits,
     check: &'s (dyn Fn() -> Result<(), DataflowError> + Sync),
 }
 
@@ -112,28 +126,52 @@ impl Sweeps<'_> {
         if table.is_empty() {
             return Ok(table);
         }
-        table.par_chunks_mut(group_words).zip(sinks.par_chunks(SWEPT_SINKS)).with_max_len(1).try_for_each_init(
-            Vec::new,
-            |vectors: &mut Vec<Vector<D>>, (words, sinks)| {
-                (self.check)().map_err(Failure::Error)?;
-                vectors.clear();
-                vectors.resize(self.graph.node_count(), [D::UNREACHED; SWEPT_SINKS]);
-                self.settle(vectors, sinks)?;
-                if self.may_overflow(vectors) {
-                    return Err(Failure::TooLong);
-                }
-                for (tile, words) in words.chunks_mut(rows.len() * TILE_SINKS).enumerate() {
-                    for (words, &row) in words.chunks_mut(TILE_SINKS).zip(rows) {
-                        let distances = &vectors[row as usize][tile * TILE_SINKS..];
-                        for (word, &distance) in words.iter_mut().zip(distances) {
-                            *word = if distance == D::UNREACHED { UNREACHED } else { distance.to_word() };
-                        }
-                    }
-                }
-                Ok(())
-            },
-        )?;
+        let threads = self.threads::<D>()?;
+        let groups = Mutex::new(table.chunks_mut(group_words).zip(sinks.chunks(SWEPT_SINKS)));
+        let next = || groups.lock().unwrap_or_else(PoisonError::into_inner).next();
+        (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| {
+            let mut vectors: Vec<Vector<D>> = Vec::new();
+            while let Some((words, sinks)) = next() {
+                self.fill(&mut vectors, words, sinks, rows).inspect_err(|_| while next().is_some() {})?;
+            }
+            Ok(())
+        })?;
         Ok(table)
+    }
+
+    /// Number of threads whose distances fit the memory.
+    fn threads<D: Distance>(&self) -> Result<usize, Failure> {
+        let bytes = (self.graph.node_count() * size_of::<Vector<D>>()) as u64;
+        match self.limits.memory.checked_div(bytes) {
+            Some(0) => Err(Failure::DoesNotFit(bytes)),
+            fitting => Ok(fitting.map_or(1, |threads| threads.min(rayon::current_num_threads() as u64) as usize)),
+        }
+    }
+
+    /// Computes the words of a group of sinks.
+    fn fill<D: Distance>(
+        &self,
+        vectors: &mut Vec<Vector<D>>,
+        words: &mut [u32],
+        sinks: &[u32],
+        rows: &[u32],
+    ) -> Result<(), Failure> {
+        (self.check)().map_err(Failure::Error)?;
+        vectors.clear();
+        vectors.resize(self.graph.node_count(), [D::UNREACHED; SWEPT_SINKS]);
+        self.settle(vectors, sinks)?;
+        if self.may_overflow(vectors) {
+            return Err(Failure::TooLong);
+        }
+        for (tile, words) in words.chunks_mut(rows.len() * TILE_SINKS).enumerate() {
+            for (words, &row) in words.chunks_mut(TILE_SINKS).zip(rows) {
+                let distances = &vectors[row as usize][tile * TILE_SINKS..];
+                for (word, &distance) in words.iter_mut().zip(distances) {
+                    *word = if distance == D::UNREACHED { UNREACHED } else { distance.to_word() };
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Computes the distances from all nodes to a group of sinks.
@@ -172,7 +210,7 @@ impl Sweeps<'_> {
                         add(&mut pending, node as u32);
                     }
                 }
-                if visits > self.max_visits {
+                if visits > self.limits.visits {
                     return Err(Failure::TooManyVisits);
                 }
             }

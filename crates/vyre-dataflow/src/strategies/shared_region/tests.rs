@@ -8,11 +8,14 @@ use vyre_runtime::{Device, ReferenceDevice, RunOptions};
 
 use super::completion::{TILE_SINKS, UNREACHED};
 use super::region::Region;
-use super::table::{SWEPT_SINKS, TableOutcome, distance_table};
+use super::table::{SWEPT_SINKS, SweepLimits, TableOutcome, distance_table};
 use crate::node_set::NodeSet;
 use crate::strategies::contraction::ContractedGraph;
 use crate::strategies::contraction::tests::{contracted, deep, graph};
 use crate::{Dataflow, DataflowError, Options, Strategy, Transfer, taint_on_host};
+
+/// Limits without effect.
+const UNLIMITED: SweepLimits = SweepLimits { visits: u64::MAX, memory: u64::MAX };
 
 fn cpu(threads: usize) -> Arc<dyn Device> {
     Arc::new(JitDevice::new(&JitOptions::default().with_threads(threads)).expect("threads can be started"))
@@ -163,7 +166,7 @@ fn regions_have_no_edges_to_other_nodes() {
 /// Compares a table of all nodes with a BFS from each.
 fn check_table(source: &CsrGraph, short: &ContractedGraph) {
     let rows: Vec<u32> = (0..short.node_count() as u32).collect();
-    let table = distance_table(short, &rows, u64::MAX, || Ok(())).expect("no error occurs");
+    let table = distance_table(short, &rows, UNLIMITED, || Ok(())).expect("no error occurs");
     let TableOutcome::Complete(table) = table else { panic!("there is no limit of visits") };
     assert_eq!(table.len(), rows.len() * short.sinks.len().next_multiple_of(SWEPT_SINKS));
     let sinks = short.original_sinks();
@@ -204,10 +207,31 @@ fn long_distances_have_wider_types() {
 }
 
 #[test]
+fn distances_of_all_threads_fit_the_memory() {
+    let (graph, sources) = deep(2_000, 200, 5);
+    let short = contracted(&graph, &sources);
+    let vectors = (short.node_count() * SWEPT_SINKS) as u64;
+    let limited = |memory| {
+        let limits = SweepLimits { memory, ..UNLIMITED };
+        distance_table(&short, &[0, 1], limits, || Ok(())).expect("no error occurs")
+    };
+    let unlimited = limited(u64::MAX);
+    assert!(matches!(unlimited, TableOutcome::Complete(_)));
+    // The distances of this graph exceed 8 bits or not, so a group needs the vectors once or twice.
+    let needed = [vectors, 2 * vectors].into_iter().find(|&memory| limited(memory) == unlimited).expect("one suffices");
+    assert_eq!(limited(3 * needed), unlimited);
+    assert_eq!(limited(needed - 1), TableOutcome::DoesNotFit(needed));
+    assert_eq!(limited(0), TableOutcome::DoesNotFit(vectors));
+}
+
+#[test]
 fn tables_give_up_after_too_many_visits() {
     let (graph, sources) = deep(2_000, 16, 5);
     let short = contracted(&graph, &sources);
-    let limited = |visits| distance_table(&short, &[0], visits, || Ok(())).expect("no error occurs");
+    let limited = |visits| {
+        let limits = SweepLimits { visits, ..UNLIMITED };
+        distance_table(&short, &[0], limits, || Ok(())).expect("no error occurs")
+    };
     assert_eq!(limited(100), TableOutcome::TooManyVisits);
     assert!(matches!(limited(1 << 20), TableOutcome::Complete(_)));
 }

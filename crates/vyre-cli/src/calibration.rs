@@ -8,6 +8,7 @@ use vyre::engine::dataflow::cost::{Machine, machine_identity};
 
 use crate::cache_path::cache_path;
 use crate::output::visible;
+use crate::termination::Registration;
 
 /// Maximum size of a file that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 16;
@@ -60,7 +61,9 @@ fn read(file: &Path) -> anyhow::Result<Option<Machine>> {
 /// Place of a new calibration. It is opened before the measurement, so that a place that cannot be written fails at once.
 pub(crate) struct NewCalibration {
     file: PathBuf,
+    /// It is dropped before its entry.
     temporary: tempfile::NamedTempFile,
+    _registration: Registration,
 }
 
 impl NewCalibration {
@@ -68,25 +71,27 @@ impl NewCalibration {
         let Some(file) = calibration_file() else {
             bail!("there is no folder for the calibration; name a file with the variable VYRE_CALIBRATION");
         };
-        let temporary = place(&file).with_context(|| visible(&file.display().to_string()).into_owned())?;
-        Ok(NewCalibration { file, temporary })
+        let (registration, temporary) =
+            place(&file).with_context(|| visible(&file.display().to_string()).into_owned())?;
+        Ok(NewCalibration { file, temporary, _registration: registration })
     }
 
     /// Writes the calibration of this machine. Returns its path.
-    pub(crate) fn save(mut self, machine: &Machine) -> anyhow::Result<PathBuf> {
-        io::Write::write_all(&mut self.temporary, machine.to_text(&machine_identity()).as_bytes())
-            .and_then(|()| self.temporary.persist(&self.file).map_err(|error| error.error))
-            .with_context(|| visible(&self.file.display().to_string()).into_owned())?;
-        Ok(self.file)
+    pub(crate) fn save(self, machine: &Machine) -> anyhow::Result<PathBuf> {
+        let NewCalibration { file, mut temporary, _registration } = self;
+        io::Write::write_all(&mut temporary, machine.to_text(&machine_identity()).as_bytes())
+            .and_then(|()| temporary.persist(&file).map_err(|error| error.error))
+            .with_context(|| visible(&file.display().to_string()).into_owned())?;
+        Ok(file)
     }
 }
 
 /// Creates a temporary file beside a file that it may replace.
-fn place(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
+fn place(file: &Path) -> anyhow::Result<(Registration, tempfile::NamedTempFile)> {
     if std::fs::symlink_metadata(file).is_ok_and(|metadata| !metadata.is_file()) {
         bail!("it is no regular file, so it is not replaced");
     }
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    Ok(tempfile::NamedTempFile::new_in(folder)?)
+    Ok(Registration::create(|| tempfile::NamedTempFile::new_in(folder))?)
 }

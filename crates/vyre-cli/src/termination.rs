@@ -2,10 +2,11 @@
 //!
 //! A driver can block for as long as a kernel runs: in its calls, its destructors and its exit handlers. A command that has to
 //! end earlier terminates the process directly. One thread claims the termination; every other thread that tries to end the
-//! command, or to begin its next phase, waits for that. Temporary files are removed first.
+//! command, or to begin its next phase, waits for that. Temporary files are removed and a child is killed first.
 
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
@@ -31,6 +32,8 @@ pub(crate) enum Phase {
     Filling,
     /// Runs on the device and reads the results.
     Running,
+    /// Measures the machine.
+    Measuring,
     /// Prints and writes the results.
     Writing,
 }
@@ -44,6 +47,7 @@ impl Phase {
             Phase::Compiling => "compiling the program",
             Phase::Filling => "filling the buffers",
             Phase::Running => "the run",
+            Phase::Measuring => "the measurement",
             Phase::Writing => "writing the results",
         }
     }
@@ -56,10 +60,12 @@ struct State {
     is_claimed: bool,
     /// Files that are removed at termination.
     temporary_files: Vec<PathBuf>,
+    /// Child that is killed at termination.
+    child: Option<Child>,
 }
 
 static STATE: Mutex<State> =
-    Mutex::new(State { phase: Phase::Reading, is_claimed: false, temporary_files: Vec::new() });
+    Mutex::new(State { phase: Phase::Reading, is_claimed: false, temporary_files: Vec::new(), child: None });
 
 /// The state. Waits forever if another thread terminates the process.
 fn state() -> MutexGuard<'static, State> {
@@ -107,9 +113,31 @@ pub(crate) fn leave(outcome: Outcome) -> ! {
     terminate(state(), None, outcome)
 }
 
-/// Claims the termination, removes temporary files, prints the error and ends the process.
+/// Runs a program to its end, unless this process terminates before. Returns its status and its standard error.
+///
+/// Only one thread may run programs at a time.
+pub(crate) fn run_child(command: &mut Command) -> io::Result<(ExitStatus, Vec<u8>)> {
+    let mut state_at_start = state();
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+    let stderr = child.stderr.take();
+    state_at_start.child = Some(child);
+    drop(state_at_start);
+    // The pipe ends when the child does. A wait for the child would keep termination waiting.
+    let mut text = Vec::new();
+    let read = stderr.map_or(Ok(0), |mut stderr| stderr.read_to_end(&mut text));
+    let mut child = state().child.take().ok_or(io::ErrorKind::NotFound)?;
+    let status = child.wait()?;
+    read?;
+    Ok((status, text))
+}
+
+/// Claims the termination, kills the child, removes temporary files, prints the error and ends the process.
 fn terminate(mut state: MutexGuard<'_, State>, error: Option<&anyhow::Error>, outcome: Outcome) -> ! {
     state.is_claimed = true;
+    if let Some(mut child) = state.child.take() {
+        // It may have ended already.
+        let _ = child.kill();
+    }
     for file in state.temporary_files.drain(..) {
         // A failure cannot be reported; the file may be renamed already.
         let _ = std::fs::remove_file(file);

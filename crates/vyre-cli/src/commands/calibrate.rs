@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,10 @@ use vyre::select::CPU;
 
 use crate::calibration::NewCalibration;
 use crate::exit::Outcome;
+use crate::interrupt::end_on_interrupt;
 use crate::kernel_cache::kernel_cache;
 use crate::output::{STDOUT, STRONG, print_note, styled_stdout, visible};
+use crate::termination::{Phase, Registration, enter, run_child};
 
 /// Number of commands of a measurement of the start, after the first; the median counts.
 const STARTS: usize = 5;
@@ -28,8 +30,9 @@ const REFERENCE: &str = "reference";
 
 /// Measures the host and one device of each backend, prints the constants and writes the file.
 pub(super) fn run() -> anyhow::Result<Outcome> {
+    end_on_interrupt()?;
+    enter(Phase::Measuring);
     let destination = NewCalibration::new()?;
-    let graphs = CalibrationGraphs::new()?;
     let starts = Starts::new()?;
     let mut options = GpuOptions::default();
     options.cache_folder = kernel_cache();
@@ -40,6 +43,7 @@ pub(super) fn run() -> anyhow::Result<Outcome> {
         print_note(&format!("measuring the start of backend `{name}`"));
         times.insert(name, starts.measure(name, Strategy::BitParallel));
     }
+    let graphs = CalibrationGraphs::new()?;
     let mut devices: Vec<(&'static str, Arc<dyn Device>)> = Vec::new();
     for backend in backends {
         // The reference interpreter is never chosen for its speed, and a software GPU is slower than the CPU backend.
@@ -70,6 +74,7 @@ pub(super) fn run() -> anyhow::Result<Outcome> {
     }
     machine.host = host;
     machine.is_calibrated = true;
+    enter(Phase::Writing);
     write_table(&machine).context(STDOUT)?;
     let file = destination.save(&machine)?;
     print_note(&format!("written to {}", visible(&file.display().to_string())));
@@ -98,22 +103,24 @@ fn write_table(machine: &Machine) -> std::io::Result<()> {
 
 /// Measures commands with the smallest analysis, so that the start and the end of a process count.
 struct Starts {
-    folder: tempfile::TempDir,
+    /// The graph that commands search. It is dropped before its entry.
+    file: tempfile::NamedTempFile,
+    _registration: Registration,
 }
 
 impl Starts {
     fn new() -> anyhow::Result<Starts> {
-        let folder = tempfile::tempdir()?;
         let mut graph = rmat(6, 4, 1)?;
         roles(&mut graph, 1);
         // An analysis needs a sink, and so few nodes have none by chance.
         if let Some(word) = graph.node_data.first_mut() {
             *word = Role::Sink.set_in(*word);
         }
-        let file = std::fs::File::create(folder.path().join("tiny.vgr"))?;
+        let create = || tempfile::Builder::new().prefix("vyre-").suffix(".vgr").tempfile();
+        let (registration, file) = Registration::create(create)?;
         let graph = Graph { csr: graph, ..Graph::default() };
-        write_graph(Format::BINARY, graph.view(), file, &())?;
-        Ok(Starts { folder })
+        write_graph(Format::BINARY, graph.view(), file.as_file(), &())?;
+        Ok(Starts { file, _registration: registration })
     }
 
     /// Time of a command on a backend.
@@ -128,19 +135,16 @@ impl Starts {
 
     fn command(&self, program: &Path, backend: &str, strategy: Strategy) -> anyhow::Result<Duration> {
         let begin = Instant::now();
-        let output = Command::new(program)
-            .args(["graph", "taint", "--quiet", "--count", "--sources", "random:8:1"])
-            .args(["--backend", backend, "--strategy", strategy.name()])
-            .arg(self.folder.path().join("tiny.vgr"))
-            .stdin(Stdio::null())
-            .output()?;
+        let (status, stderr) = run_child(
+            Command::new(program)
+                .args(["graph", "taint", "--quiet", "--count", "--sources", "random:8:1"])
+                .args(["--backend", backend, "--strategy", strategy.name()])
+                .arg(self.file.path()),
+        )?;
         let time = begin.elapsed();
-        match output.status.code() {
+        match status.code() {
             Some(0 | 1) => Ok(time),
-            _ => bail!(
-                "`vyre graph taint --backend {backend}` fails: {}",
-                String::from_utf8_lossy(&output.stderr).trim()
-            ),
+            _ => bail!("`vyre graph taint --backend {backend}` fails: {}", String::from_utf8_lossy(&stderr).trim()),
         }
     }
 }

@@ -117,7 +117,9 @@ fn too_late(phase: Phase, timeout: Duration) -> String {
     let advice = match phase {
         Phase::Compiling => "allow more time with --timeout, or try `--backend reference`, which compiles nothing",
         Phase::Running => "allow more time with --timeout, or give the program less work",
-        Phase::Reading | Phase::Opening | Phase::Filling | Phase::Writing => "allow more time with --timeout",
+        Phase::Reading | Phase::Opening | Phase::Filling | Phase::Measuring | Phase::Writing => {
+            "allow more time with --timeout"
+        }
     };
     format!("deadline exceeded: {} was not finished after {}; {advice}", phase.subject(), duration(timeout))
 }

@@ -131,6 +131,19 @@ impl LoadedGraph {
         }
     }
 
+    /// Version of the format of a binary graph file.
+    pub(crate) fn format_version(&self) -> Option<u32> {
+        match &self.stored {
+            Stored::File { loaded, .. } => loaded.format_version(),
+            Stored::Packages(_) => None,
+        }
+    }
+
+    /// Reports whether the file has the transposed graph.
+    pub(crate) fn has_index(&self) -> bool {
+        self.stored.transposed().is_some()
+    }
+
     /// Packages of a lock file or an SBOM. None: the graph is of another file.
     pub(super) fn packages(&self) -> Option<&PackageGraph> {
         match &self.stored {

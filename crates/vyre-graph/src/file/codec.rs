@@ -16,8 +16,8 @@ use crate::index::GraphIndex;
 /// Reader of a decompressed input, from beginning to end. The graph must satisfy the options.
 pub(crate) type ReadFn = fn(Stream<'_>, &ReadOptions, &dyn Progress) -> Result<Parsed, ReadError>;
 
-/// Mapping of a regular file that starts with the signature of the format.
-pub(crate) type OpenFn = fn(&File, &ReadOptions, &dyn Progress) -> Result<Storage, ReadError>;
+/// Mapping of a regular file that starts with the signature of the format. The number is the version of the format.
+pub(crate) type OpenFn = fn(&File, &ReadOptions, &dyn Progress) -> Result<(Storage, Option<u32>), ReadError>;
 
 /// Writer of a graph.
 pub(crate) type WriteFn = fn(GraphView<'_>, &mut dyn Write, &dyn Progress) -> Result<(), WriteError>;
@@ -50,6 +50,8 @@ pub(crate) struct Parsed {
     pub(crate) text: TextFacts,
     /// Attributes of nodes, if the file has some.
     pub(crate) attributes: Option<Attributes>,
+    /// Version of the format, if it has versions.
+    pub(crate) version: Option<u32>,
 }
 
 /// Facts about a text that a reader has assumed or omitted.
@@ -67,7 +69,7 @@ pub(crate) struct TextFacts {
 
 impl From<Graph> for Parsed {
     fn from(graph: Graph) -> Parsed {
-        Parsed { graph, index: None, text: TextFacts::default(), attributes: None }
+        Parsed { graph, index: None, text: TextFacts::default(), attributes: None, version: None }
     }
 }
 

@@ -201,7 +201,7 @@ impl<'o> ListedGraph<'o> {
         });
         let text = TextFacts { weight_error: self.weight_error, ..TextFacts::default() };
         let attributes = self.table.finish(nodes as usize);
-        Ok(Parsed { graph: Graph { csr, weights, names }, index: None, text, attributes })
+        Ok(Parsed { graph: Graph { csr, weights, names }, index: None, text, attributes, version: None })
     }
 }
 

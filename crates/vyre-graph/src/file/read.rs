@@ -24,6 +24,7 @@ pub struct Loaded {
     is_compressed: bool,
     text: TextFacts,
     attributes: Option<Attributes>,
+    version: Option<u32>,
 }
 
 impl Loaded {
@@ -60,6 +61,12 @@ impl Loaded {
     #[must_use]
     pub fn format(&self) -> Format {
         self.format
+    }
+
+    /// Version of the format of a binary file.
+    #[must_use]
+    pub fn format_version(&self) -> Option<u32> {
+        self.version
     }
 
     /// Reports whether the input was compressed with gzip.
@@ -144,13 +151,14 @@ pub fn read_graph(input: Input<'_>, options: &ReadOptions, progress: &dyn Progre
                 && let Some(codec) = mappable(&path, options)?
                 && let Some(open) = codec.open
             {
-                let storage = open(&file, options, progress)?;
+                let (storage, version) = open(&file, options, progress)?;
                 return Ok(Loaded {
                     storage,
                     format: codec.format(),
                     is_compressed: false,
                     text: TextFacts::default(),
                     attributes: None,
+                    version,
                 });
             }
             progress.begin(Stage::Reading, metadata.is_file().then_some(metadata.len()));
@@ -180,6 +188,6 @@ fn read_stream(
     let stream = Stream::open(input, progress)?;
     let is_compressed = stream.is_compressed();
     let format = options.format.unwrap_or_else(|| formats::detect(stream.head(), path));
-    let Parsed { graph, index, text, attributes } = (formats::codec(format).read)(stream, options, progress)?;
-    Ok(Loaded { storage: Storage::Memory { graph, index }, format, is_compressed, text, attributes })
+    let Parsed { graph, index, text, attributes, version } = (formats::codec(format).read)(stream, options, progress)?;
+    Ok(Loaded { storage: Storage::Memory { graph, index }, format, is_compressed, text, attributes, version })
 }

@@ -25,6 +25,8 @@ The JSON form is one object, the CSV form a header and one row, both with these 
                                    number of nodes with each role
   names, weights                   true if nodes have names, if edges have weights
   min_weight, max_weight           null without weights
+  format_version                   version of a binary graph file; null for other files
+  index                            true if the file has the transposed graph (`convert --index`)
 
 Exit codes:
   0  described

@@ -36,6 +36,8 @@ struct Info<'g> {
     weights: bool,
     min_weight: Option<u32>,
     max_weight: Option<u32>,
+    format_version: Option<u32>,
+    index: bool,
 }
 
 pub(crate) fn run(args: &InfoArgs) -> anyhow::Result<Outcome> {
@@ -87,7 +89,16 @@ impl<'g> Info<'g> {
             weights: view.weights.is_some(),
             min_weight: view.weights.and_then(|weights| weights.iter().copied().min()),
             max_weight: view.weights.and_then(|weights| weights.iter().copied().max()),
+            format_version: graph.format_version(),
+            index: graph.has_index(),
         }
+    }
+
+    /// Format, with the version and the index of a binary graph file.
+    fn format_text(&self) -> String {
+        let version = self.format_version.map_or(String::new(), |version| format!(", version {version}"));
+        let index = if self.index { ", with an index" } else { "" };
+        format!("{}{version}{index}", self.format)
     }
 
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -98,7 +109,7 @@ impl<'g> Info<'g> {
         };
         for (what, value) in [
             ("file", visible(self.file).into_owned()),
-            ("format", self.format.to_owned()),
+            ("format", self.format_text()),
             ("size", self.bytes.map_or("unknown".to_owned(), size)),
             ("nodes", number(self.nodes)),
             ("edges", number(self.edges)),
@@ -122,7 +133,7 @@ impl<'g> Info<'g> {
     }
 
     /// Fields in order. Listed one by one, because a `Value` does not preserve the order of fields.
-    fn fields(&self) -> [(&'static str, Value); 20] {
+    fn fields(&self) -> [(&'static str, Value); 22] {
         [
             ("file", Value::from(self.file)),
             ("format", self.format.into()),
@@ -144,6 +155,8 @@ impl<'g> Info<'g> {
             ("weights", self.weights.into()),
             ("min_weight", self.min_weight.into()),
             ("max_weight", self.max_weight.into()),
+            ("format_version", self.format_version.into()),
+            ("index", self.index.into()),
         ]
     }
 

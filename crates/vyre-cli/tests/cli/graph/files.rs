@@ -28,6 +28,14 @@ fn files_with_an_index_are_graphs_like_others() {
     let run = sandbox.run(&[&convert[..], &["indexed.vgr", "--index"]].concat());
     assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "", ""));
     assert_eq!((sandbox.read("plain.vgr")[8], sandbox.read("indexed.vgr")[8]), (1, 2));
+    for (file, format) in [("plain.vgr", "vgr, version 1\n"), ("indexed.vgr", "vgr, version 2, with an index\n")] {
+        let run = sandbox.run(&["graph", "info", file]);
+        assert!(run.text().contains(&format!("\nformat                  {format}")), "{}", run.text());
+        // Options that copy the arrays into memory keep the version.
+        let run = sandbox.run(&["graph", "info", file, "--undirected", "--format", "json"]);
+        let info: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+        assert_eq!((info["format_version"].as_u64(), &info["index"]), (format[13..14].parse().ok(), &false.into()));
+    }
     let run = sandbox.run(&["graph", "convert", "indexed.vgr", "-o", "again.vgr"]);
     assert_eq!((run.code, &*run.stderr), (Some(0), ""));
     assert_eq!(sandbox.read("again.vgr"), sandbox.read("plain.vgr"));

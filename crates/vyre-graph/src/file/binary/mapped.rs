@@ -107,6 +107,12 @@ impl GraphFile {
         checked.into_iter().collect()
     }
 
+    /// Version of the format.
+    #[must_use]
+    pub fn version(&self) -> u32 {
+        self.header.version.number()
+    }
+
     /// View of the graph.
     #[must_use]
     pub fn view(&self) -> GraphView<'_> {

@@ -19,6 +19,8 @@ use crate::index::GraphIndex;
 pub(crate) struct BinaryGraph {
     pub(crate) graph: Graph,
     pub(crate) index: Option<GraphIndex>,
+    /// Version of the format.
+    pub(crate) version: Option<u32>,
 }
 
 /// Reads a binary file from beginning to end. Memory is proportional to the bytes that were read, whatever the header says.
@@ -58,7 +60,7 @@ pub(crate) fn read_binary(input: impl Read, progress: &dyn Progress) -> Result<B
     let incoming = incoming_offsets.zip(incoming_sources);
     let index = incoming.map(|(offsets, sources)| GraphIndex { offsets, sources, order });
     check_graph(&header, graph.view(), index.as_ref().map(GraphIndex::view))?;
-    Ok(BinaryGraph { graph, index })
+    Ok(BinaryGraph { graph, index, version: Some(header.version.number()) })
 }
 
 /// An input with its position.

@@ -36,28 +36,29 @@ fn read(stream: Stream<'_>, options: &ReadOptions, progress: &dyn Progress) -> R
     if stream.head().is_empty() {
         return Err(ReadError::Empty { format: CODEC.format() });
     }
-    let BinaryGraph { mut graph, index } = read_binary(stream.bytes(), progress)?;
+    let BinaryGraph { mut graph, index, version } = read_binary(stream.bytes(), progress)?;
     check_options(graph.view(), options)?;
     if options.weights == Weights::Ignore {
         graph.weights = None;
     }
     if !changes_rows(graph.view(), options) {
-        return Ok(Parsed { index, ..graph.into() });
+        return Ok(Parsed { index, version, ..graph.into() });
     }
     let graph = if options.undirected { undirected(graph.view())? } else { graph };
-    Ok(with_nodes(graph, options.min_nodes).into())
+    Ok(Parsed { version, ..with_nodes(graph, options.min_nodes).into() })
 }
 
-/// Maps a file. The graph is copied into memory if the options change its arrays.
-fn open(file: &File, options: &ReadOptions, progress: &dyn Progress) -> Result<Storage, ReadError> {
+/// Maps a file. The graph is copied into memory if the options change its arrays. Returns the version of the file too.
+fn open(file: &File, options: &ReadOptions, progress: &dyn Progress) -> Result<(Storage, Option<u32>), ReadError> {
     let file = GraphFile::map(file, progress)?;
+    let version = Some(file.version());
     check_options(file.view(), options)?;
     let file = if options.weights == Weights::Ignore { file.without_weights() } else { file };
     if !changes_rows(file.view(), options) {
-        return Ok(Storage::Mapped(file));
+        return Ok((Storage::Mapped(file), version));
     }
     let graph = if options.undirected { undirected(file.view())? } else { file.view().to_graph() };
-    Ok(Storage::Memory { graph: with_nodes(graph, options.min_nodes), index: None })
+    Ok((Storage::Memory { graph: with_nodes(graph, options.min_nodes), index: None }, version))
 }
 
 /// Reports whether the options add nodes or edges, so that an index of the file is of no use.

@@ -143,6 +143,59 @@ fn a_calibration_replaces_only_regular_files_and_says_so_before_it_measures() {
     assert!(!run.stderr.contains("measuring") && run.text().is_empty(), "{}", run.stderr);
 }
 
+/// Number of a child of a process, once it executes `vyre graph taint`.
+#[cfg(all(target_os = "linux", feature = "jit"))]
+fn child_that_searches(parent: u32) -> Option<String> {
+    let read = |id: &str, file: &str| std::fs::read_to_string(format!("/proc/{id}/{file}")).unwrap_or_default();
+    let is_child = |id: &String| {
+        let stat = read(id, "stat");
+        let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
+        fields.split(' ').nth(1) == Some(&parent.to_string()) && read(id, "cmdline").contains("taint")
+    };
+    let entries = std::fs::read_dir("/proc").expect("the system has processes");
+    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).find(is_child)
+}
+
+/// Otherwise a command that measures the start of a driver would go on alone.
+#[cfg(all(target_os = "linux", feature = "jit"))]
+#[test]
+fn an_interrupt_ends_a_calibration_with_its_child_and_leaves_no_files() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+
+    let sandbox = sandbox();
+    let names = sandbox.names();
+    let mut command = vyre(sandbox.root());
+    command.env("VYRE_CALIBRATION", sandbox.path("calibration")).env("TMPDIR", sandbox.root());
+    let mut calibration =
+        command.args(["devices", "--calibrate"]).stderr(Stdio::piped()).spawn().expect("the command starts");
+    let id = calibration.id();
+    let mut lines = BufReader::new(calibration.stderr.take().expect("a pipe"));
+    let mut text = String::new();
+    while !text.contains("measuring the start") {
+        assert!(lines.read_line(&mut text).expect("standard error is text") > 0, "{text}");
+    }
+    let begin = Instant::now();
+    let child = loop {
+        if let Some(child) = child_that_searches(id) {
+            break child;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "no child was started: {text}");
+    };
+    let kill = |signal: &str, id: &str| std::process::Command::new("kill").args([signal, id]).status();
+    // A stopped child cannot end by itself.
+    assert!(kill("-STOP", &child).expect("kill runs").success());
+    assert!(kill("-INT", &id.to_string()).expect("kill runs").success());
+    assert_eq!(calibration.wait().expect("a status").code(), Some(130), "{text}");
+    while std::fs::read_to_string(format!("/proc/{child}/stat")).is_ok_and(|stat| !stat.contains(") Z ")) {
+        assert!(begin.elapsed() < Duration::from_secs(60), "the child goes on");
+    }
+    lines.read_to_string(&mut text).expect("standard error is text");
+    assert!(text.ends_with("error: ended by Ctrl-C: the measurement was not finished\n"), "{text}");
+    assert_eq!(sandbox.names(), names);
+}
+
 /// The measurement itself is slow in an unoptimized build.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "measures for seconds in a release build, for minutes in this one")]

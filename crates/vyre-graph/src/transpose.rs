@@ -41,6 +41,14 @@ impl CsrView<'_> {
         (0..self.node_count()).into_par_iter().filter(|&node| in_degrees[node] == 0 && has_no_edges(&node)).count()
     }
 
+    /// True for each node at which an edge begins or ends.
+    #[must_use]
+    pub fn has_edges(&self) -> Vec<bool> {
+        let in_degrees = in_degrees(*self);
+        let has_edges = |node: usize| in_degrees[node] > 0 || !self.edges_of(node as u32).is_empty();
+        (0..self.node_count()).into_par_iter().map(has_edges).collect()
+    }
+
     fn grouped_by_target<P: Payload>(&self, payload: impl Fn(usize) -> P + Send + Sync + Copy) -> Grouped<P> {
         let chunk_edges = chunk_length(self.targets.len());
         let mut chunks = Vec::new();

@@ -256,6 +256,18 @@ fn cyclonedx() {
 }
 
 #[test]
+fn components_for_development_are_marked_by_a_property() {
+    let text = r#"{"bomFormat": "CycloneDX", "metadata": {"component": {"bom-ref": "app", "name": "app", "version": "1.0.0"}},
+        "components": [
+            {"bom-ref": "t", "name": "t", "version": "1", "scope": "optional",
+             "properties": [{"name": "cdx:npm:package:path", "value": "node_modules/t"}, {"name": "cdx:npm:package:development", "value": "true"}]},
+            {"bom-ref": "o", "name": "o", "version": "1", "scope": "optional",
+             "properties": [{"name": "cdx:npm:package:development", "value": "false"}]}],
+        "dependencies": [{"ref": "app", "dependsOn": ["t", "o"]}]}"#;
+    expect(Format::CycloneDx, text, None, &["*app@1.0.0 -> o@1 (optional)", "*app@1.0.0 -> t@1 (development)"]);
+}
+
+#[test]
 fn cyclonedx_as_xml() {
     let text = r#"<?xml version="1.0" encoding="UTF-8"?>
 <bom xmlns="http://cyclonedx.org/schema/bom/1.5" serialNumber="urn:uuid:1" version="1">

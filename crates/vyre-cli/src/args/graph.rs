@@ -59,6 +59,40 @@ pub(crate) struct GraphArgs {
     pub(crate) time: bool,
 }
 
+impl GraphCommand {
+    /// The algorithm of a command that runs on the host only, if it is to be explained.
+    pub(crate) fn explained_method(&self) -> Option<&'static str> {
+        let (explain, method) = match self {
+            GraphCommand::Info(args) => (&args.explain, "degrees, and a sort of each row for parallel edges"),
+            GraphCommand::Convert(args) => (&args.written.explain, "a counting sort of the edges by their sources"),
+            GraphCommand::Generate(GenerateArgs { command: GenerateCommand::Rmat(args) }) => {
+                (&args.written.explain, "R-MAT (Chakrabarti et al., 2004)")
+            }
+            GraphCommand::Generate(GenerateArgs { command: GenerateCommand::Calls(args) }) => {
+                (&args.written.explain, "random calls to nodes shortly behind, and to a library")
+            }
+            GraphCommand::Dominators(args) => (&args.explain, "Lengauer and Tarjan (1979), with path compression"),
+            GraphCommand::Kcore(args) => {
+                (&args.explain, "removal of nodes in the order of their degrees (Batagelj and Zaveršnik, 2003)")
+            }
+            GraphCommand::Triangles(args) => {
+                (&args.explain, "intersection of the neighbours of each edge, directed to the higher degree")
+            }
+            GraphCommand::Simplify(args) => (&args.written.explain, "a sort of each row"),
+            GraphCommand::Subgraph(args) => (&args.written.explain, "a breadth-first search in each direction"),
+            GraphCommand::Bfs(_)
+            | GraphCommand::Reach(_)
+            | GraphCommand::Taint(_)
+            | GraphCommand::Components(_)
+            | GraphCommand::Scc(_)
+            | GraphCommand::Toposort(_)
+            | GraphCommand::Path(_)
+            | GraphCommand::Pagerank(_) => return None,
+        };
+        explain.explain.then_some(method)
+    }
+}
+
 /// A graph command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum GraphCommand {
@@ -107,13 +141,20 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) input_format: Option<FileFormat>,
 
-    /// A file with the roles of nodes; `-` is standard input
+    /// A file with the roles and attributes of nodes; `-` is standard input
     ///
     /// A line is `node role`, as in `17 sink`. In a file whose name ends in .csv, or that begins with `node,role`, commas are
     /// separators and blanks belong to names. Roles are normal, source, sink, source+sink and sanitizer. The roles of several
-    /// lines are merged, also with those in FILE.
+    /// lines are merged, also with those in FILE. A CSV file with the column `node`, `id` or `name` can have other columns: `role`, and
+    /// attributes, which count as those of --attributes.
     #[arg(long, value_name = "FILE")]
     pub(crate) nodes: Option<PathBuf>,
+
+    /// Add the nodes of --nodes that occur in no edge
+    ///
+    /// Nodes must have names. Otherwise a name that no edge has is an error.
+    #[arg(long, requires = "nodes")]
+    pub(crate) add_nodes: bool,
 
     /// Nodes of an edge list or CSV file are names, not numbers
     ///
@@ -259,6 +300,14 @@ impl ResultFormat {
 #[command(next_help_heading = "Running")]
 pub(crate) struct ExplainArgs {
     /// Print the estimated time of each way to compute the result, and the time of each stage
+    #[arg(long)]
+    pub(crate) explain: bool,
+}
+
+/// Explanation of a command that has one algorithm, on the host.
+#[derive(Args, Debug)]
+pub(crate) struct ExplainHostArgs {
+    /// Print the algorithm and the time of each stage
     #[arg(long)]
     pub(crate) explain: bool,
 }

@@ -1,17 +1,19 @@
-//! Opening of graph inputs: files of the library's formats, compressed or not, and tables of edges.
+//! Opening of graph inputs: files of the library's formats, compressed or not, tables of edges, and files of packages.
 
 use std::fs::File;
-use std::io;
-#[cfg(feature = "tables")]
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read, Seek as _};
+use std::path::Path;
 
 use vyre::graph::Input as GraphInput;
 use vyre::memory::exit_if_a_map_is_truncated;
+use vyre::packages::Format as PackageFormat;
 #[cfg(feature = "tables")]
 use vyre::tables::{TableFormat, TableInput};
 
 use super::compressed::{decompressed, is_compressed};
+#[cfg(feature = "tables")]
 use crate::args::graph::FileFormat;
+use crate::args::graph::ReadArgs;
 use crate::exit::Outcome;
 use crate::input::Input;
 use crate::output::visible;
@@ -21,12 +23,14 @@ pub(super) enum Opened {
     Graph(GraphInput<'static>),
     #[cfg(feature = "tables")]
     Table(TableFormat, TableInput<'static>),
+    /// A lock file or an SBOM.
+    Packages(PackageFormat, Box<dyn Read + Send>),
 }
 
 /// Opens an input for the library. Returns the size of a regular file as well.
-pub(super) fn open(input: &Input, format: Option<FileFormat>) -> io::Result<(Opened, Option<u64>)> {
+pub(super) fn open(input: &Input, args: &ReadArgs) -> io::Result<(Opened, Option<u64>)> {
     match input {
-        Input::Stdin => Ok((open_stream(decompressed("", io::stdin())?, format, GraphInput::reader)?, None)),
+        Input::Stdin => Ok((open_stream(decompressed("", io::stdin())?, "", args, GraphInput::reader)?, None)),
         Input::File(path) => {
             let metadata = std::fs::metadata(path)?;
             if metadata.is_dir() {
@@ -39,64 +43,64 @@ pub(super) fn open(input: &Input, format: Option<FileFormat>) -> io::Result<(Ope
                     format!("error: {} was truncated while it was read\n", visible(&name)),
                     Outcome::Failure.code().into(),
                 );
-                open_file(path, format)?
+                open_file(path, args)?
             } else {
                 let content = decompressed(&path.to_string_lossy(), File::open(path)?)?;
-                open_stream(content, format, |content| GraphInput::named_reader(content, path))?
+                // The name without the extension of the compression.
+                let name = path.file_stem().unwrap_or_default().to_string_lossy();
+                open_stream(content, &name, args, |content| GraphInput::named_reader(content, path))?
             };
             Ok((opened, metadata.is_file().then_some(metadata.len())))
         }
     }
 }
 
-#[cfg(feature = "tables")]
-fn open_file(path: &std::path::Path, format: Option<FileFormat>) -> io::Result<Opened> {
-    use std::io::Seek as _;
+fn open_file(path: &Path, args: &ReadArgs) -> io::Result<Opened> {
     let mut file = File::open(path)?;
     let mut head = Vec::new();
     file.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
-    Ok(match table_format(&head, format) {
-        Some(format) => {
-            file.rewind()?;
-            Opened::Table(format, TableInput::file(file))
-        }
-        None => Opened::Graph(GraphInput::path(path)),
-    })
-}
-
-#[cfg(not(feature = "tables"))]
-fn open_file(path: &std::path::Path, _: Option<FileFormat>) -> io::Result<Opened> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if let Some(format) = package_format(&name, &head, args) {
+        file.rewind()?;
+        return Ok(Opened::Packages(format, Box::new(file)));
+    }
+    #[cfg(feature = "tables")]
+    if let Some(format) = table_format(&head, args.input_format) {
+        file.rewind()?;
+        return Ok(Opened::Table(format, TableInput::file(file)));
+    }
     Ok(Opened::Graph(GraphInput::path(path)))
 }
 
-#[cfg(feature = "tables")]
 fn open_stream(
     mut content: Box<dyn Read + Send>,
-    format: Option<FileFormat>,
+    name: &str,
+    args: &ReadArgs,
     graph: impl FnOnce(Box<dyn Read + Send>) -> GraphInput<'static>,
 ) -> io::Result<Opened> {
     let mut head = Vec::new();
     content.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
-    let format = table_format(&head, format);
+    let packages = package_format(name, &head, args);
+    #[cfg(feature = "tables")]
+    let table = table_format(&head, args.input_format);
     let content = Cursor::new(head).chain(content);
-    Ok(match format {
-        Some(format) => Opened::Table(format, TableInput::reader(content)),
-        None => Opened::Graph(graph(Box::new(content))),
-    })
+    if let Some(format) = packages {
+        return Ok(Opened::Packages(format, Box::new(content)));
+    }
+    #[cfg(feature = "tables")]
+    if let Some(format) = table {
+        return Ok(Opened::Table(format, TableInput::reader(content)));
+    }
+    Ok(Opened::Graph(graph(Box::new(content))))
 }
 
-#[cfg(not(feature = "tables"))]
-fn open_stream(
-    content: Box<dyn io::Read + Send>,
-    _: Option<FileFormat>,
-    graph: impl FnOnce(Box<dyn io::Read + Send>) -> GraphInput<'static>,
-) -> io::Result<Opened> {
-    Ok(Opened::Graph(graph(content)))
-}
+/// Number of first bytes by which tables and files of packages are recognised.
+const HEAD_BYTES: u64 = 16 << 10;
 
-/// Number of first bytes by which tables are recognised.
-#[cfg(feature = "tables")]
-const HEAD_BYTES: u64 = 8;
+/// The format of a file of packages. A format or `--names` in the arguments means another kind of file.
+fn package_format(name: &str, head: &[u8], args: &ReadArgs) -> Option<PackageFormat> {
+    if args.input_format.is_some() || args.names { None } else { PackageFormat::detect(name, head) }
+}
 
 /// The format of a table: the one of the arguments, or else the one of its first bytes.
 #[cfg(feature = "tables")]

@@ -8,8 +8,9 @@ use vyre::engine::dataflow::Finding;
 use vyre::engine::dataflow::rules::{Labelling, NodeTable, RuleDescription, Rules};
 use vyre::graph::{Attributes, ReadError, read_attributes};
 
-use super::load::{LoadedGraph, open_reader, read_error};
+use super::load::LoadedGraph;
 use super::progress::Bar;
+use super::reading::{open_reader, read_error};
 use crate::input::Input;
 use crate::output::visible;
 

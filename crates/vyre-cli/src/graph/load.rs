@@ -1,22 +1,19 @@
 //! Loader of graph files.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::bail;
-use vyre::graph::file::{NumberErrorKind, TextErrorKind, TextField};
 use vyre::graph::{
-    Attributes, CsrError, CsrView, Format, GraphView, Header, Loaded, NodeIds, ReadError, ReadOptions, Separators,
-    ValidGraph, read_graph, read_nodes,
+    Attributes, CsrError, CsrView, Format, GraphView, Header, Loaded, NodeIds, ReadOptions, ValidGraph, read_graph,
 };
 #[cfg(feature = "tables")]
 use vyre::tables::{TableError, read_edge_table, row_error};
 
-use super::compressed::decompressed;
 use super::input::{Opened, open};
+use super::node_file::{add_node_file, read_node_file};
 use super::packages::PackageGraph;
 use super::progress::Bar;
+use super::reading::{option_hint, read_error};
 use super::reversal::Reversal;
 use super::weights::WeightUse;
 use crate::args::graph::{FileFormat, HeaderArg, ReadArgs};
@@ -28,6 +25,8 @@ pub(crate) struct LoadedGraph {
     stored: Stored,
     /// Words of nodes that replace the words of the file.
     node_data: Option<Vec<u32>>,
+    /// Attributes of nodes from the file of `--nodes`.
+    attributes: Option<Attributes>,
     /// The reversed graph, if searches follow edges backward.
     reversal: Option<Reversal>,
     /// Name of the file in reports.
@@ -62,19 +61,23 @@ impl Stored {
 }
 
 impl LoadedGraph {
-    /// Reads a graph and, with `--nodes`, the roles of its nodes.
+    /// Reads a graph and, with `--nodes`, the roles and attributes of its nodes.
     pub(crate) fn read(file: &Path, args: &ReadArgs, weights: WeightUse, bar: &Bar) -> anyhow::Result<LoadedGraph> {
         let input = Input::new(file);
         let name = input.name();
-        let (stored, bytes) = match PackageGraph::read(&input, args, bar)? {
-            Some(packages) => (Stored::Packages(packages), size(&input)),
-            None => LoadedGraph::read_file(&input, args, weights, bar)?,
+        let (mut stored, bytes) = LoadedGraph::read_file(&input, args, weights, bar)?;
+        let file = match (&args.nodes, &mut stored) {
+            (None, _) => None,
+            (Some(nodes), Stored::File { loaded, .. }) if args.add_nodes => {
+                Some(add_node_file(&Input::new(nodes), loaded, args.max_nodes, bar)?)
+            }
+            (Some(_), Stored::Packages(_)) if args.add_nodes => {
+                bail!("--add-nodes: {} is a file of packages, which lists all of them", visible(&name))
+            }
+            (Some(nodes), stored) => Some(read_node_file(&Input::new(nodes), stored.view(), bar)?),
         };
-        let node_data = match &args.nodes {
-            Some(nodes) => Some(read_roles(&Input::new(nodes), stored.view(), bar)?),
-            None => None,
-        };
-        Ok(LoadedGraph { stored, node_data, reversal: None, name, bytes })
+        let (node_data, attributes) = file.map(|file| (file.node_data, file.attributes)).unzip();
+        Ok(LoadedGraph { stored, node_data, attributes: attributes.flatten(), reversal: None, name, bytes })
     }
 
     fn read_file(
@@ -84,9 +87,13 @@ impl LoadedGraph {
         bar: &Bar,
     ) -> anyhow::Result<(Stored, Option<u64>)> {
         let name = input.name();
-        let (opened, bytes) = open(input, args.input_format).map_err(|error| read_error(&name, &error.into()))?;
+        let (opened, bytes) = open(input, args).map_err(|error| read_error(&name, &error.into()))?;
         let options = options(args, weights);
         let (loaded, format) = match opened {
+            Opened::Packages(format, reader) => {
+                let packages = PackageGraph::read(format, reader, input, args, bar)?;
+                return Ok((Stored::Packages(packages), bytes));
+            }
             Opened::Graph(input) => {
                 let read = read_graph(input, &options, bar);
                 bar.clear();
@@ -152,8 +159,16 @@ impl LoadedGraph {
         }
     }
 
-    /// Attributes of nodes that the file has.
+    /// True if the file of `--nodes` has attributes of nodes.
+    pub(crate) fn has_listed_attributes(&self) -> bool {
+        self.attributes.is_some()
+    }
+
+    /// Attributes of nodes in the file of `--nodes`, otherwise those that the file of the graph has.
     pub(crate) fn attributes(&self) -> Option<&Attributes> {
+        if self.attributes.is_some() {
+            return self.attributes.as_ref();
+        }
         match &self.stored {
             Stored::File { loaded, .. } => loaded.attributes(),
             Stored::Packages(_) => None,
@@ -237,47 +252,6 @@ fn options(args: &ReadArgs, weights: WeightUse) -> ReadOptions {
     options
 }
 
-/// Size of a regular file.
-fn size(input: &Input) -> Option<u64> {
-    let Input::File(path) = input else { return None };
-    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len())
-}
-
-fn read_roles(input: &Input, graph: GraphView<'_>, bar: &Bar) -> anyhow::Result<Vec<u32>> {
-    let mut node_data = graph.csr.node_data.to_vec();
-    let opened = open_reader(input).map_err(ReadError::from);
-    let read = opened.and_then(|reader| read_nodes(reader, separators(input), graph.names, &mut node_data, bar));
-    bar.clear();
-    read.map_err(|error| read_error(&input.name(), &error))?;
-    Ok(node_data)
-}
-
-/// Field separator of a file of roles.
-pub(super) fn separators(input: &Input) -> Separators {
-    match input {
-        Input::Stdin => Separators::Any,
-        Input::File(path) => Separators::from_path(path),
-    }
-}
-
-/// Opens a text for sequential reading.
-pub(super) fn open_reader(input: &Input) -> io::Result<Box<dyn Read + Send>> {
-    match input {
-        Input::Stdin => decompressed("", io::stdin()),
-        Input::File(path) if path.is_dir() => Err(io::Error::other("it is a directory")),
-        Input::File(path) => decompressed(&path.to_string_lossy(), File::open(path)?),
-    }
-}
-
-/// Message for an unreadable file, with a hint at a flag.
-pub(super) fn read_error(name: &str, error: &ReadError) -> anyhow::Error {
-    let name = visible(name);
-    match error {
-        ReadError::Io { source } => anyhow::anyhow!("cannot read {name}: {source}"),
-        _ => anyhow::anyhow!("{name}: {error}{}", option_hint(error)),
-    }
-}
-
 /// Message for an unreadable table, with a hint at a flag.
 #[cfg(feature = "tables")]
 fn table_error(name: &str, error: &TableError) -> anyhow::Error {
@@ -288,46 +262,6 @@ fn table_error(name: &str, error: &TableError) -> anyhow::Error {
             anyhow::anyhow!("{name}: {error}{}", option_hint(inner))
         }
         error => anyhow::anyhow!("{name}: {error}"),
-    }
-}
-
-/// Hint at the flag that resolves an error. The library has no names of flags.
-fn option_hint(error: &ReadError) -> &'static str {
-    const MAX_NODES: &str = " (--max-nodes)";
-    const REQUIRED: &str = " (--weights required)";
-    const IGNORE: &str = ", with --weights ignore";
-    match error {
-        ReadError::NodeLimit { .. } => MAX_NODES,
-        ReadError::MinNodes { .. } => " (--min-nodes, --max-nodes)",
-        ReadError::MinNodesNamed { .. } => " (--min-nodes)",
-        ReadError::NoWeights => REQUIRED,
-        ReadError::Array { array: "data", .. } => " (--weight-scale, --weights)",
-        ReadError::Text { kind, .. } => match kind {
-            TextErrorKind::Number { field: TextField::Source | TextField::Target, .. } => {
-                ", with --names; a first line can be a header, with --header yes"
-            }
-            TextErrorKind::Number {
-                field: TextField::Weight | TextField::Value,
-                reason: NumberErrorKind::Fraction,
-                ..
-            } => ", with --weight-scale or --weights ignore",
-            TextErrorKind::Number {
-                field: TextField::ScaledWeight { .. },
-                reason: NumberErrorKind::OutOfRange,
-                ..
-            } => " (--weight-scale)",
-            TextErrorKind::Number { field: TextField::Weight | TextField::Value, .. }
-            | TextErrorKind::Missing { field: TextField::Weight }
-            | TextErrorKind::UnexpectedWeight { .. }
-            | TextErrorKind::ExtraEdgeField { .. }
-            | TextErrorKind::MatrixValues { .. } => IGNORE,
-            TextErrorKind::NodeLimit { .. } => MAX_NODES,
-            TextErrorKind::SparseNodes { .. } => ", with --max-nodes or --compact",
-            TextErrorKind::SparseRows { .. } => ", with --max-nodes",
-            TextErrorKind::NoWeightColumn | TextErrorKind::MatrixPattern => REQUIRED,
-            _ => "",
-        },
-        _ => "",
     }
 }
 

@@ -1,8 +1,7 @@
 //! Lock files and SBOMs as graphs of packages.
 
-use std::fs::File;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow, bail};
 use vyre::graph::{Graph, GraphView, NodeNames, Role, try_to_csr};
@@ -13,13 +12,10 @@ use vyre::packages::{
 use super::progress::Bar;
 use crate::args::graph::{ReadArgs, WeightsArg};
 use crate::input::Input;
-use crate::output::visible;
+use crate::output::{size, visible};
 
 /// Maximum bytes of a lock file, an SBOM or a file of advisories.
 const MAX_BYTES: u64 = 256 << 20;
-
-/// Number of first bytes by which formats are recognised.
-const HEAD_BYTES: u64 = 16 << 10;
 
 /// Name of the packages of the project itself, in `--sources` and `--sinks`.
 const ROOT: &str = "root";
@@ -34,17 +30,17 @@ pub(super) struct PackageGraph {
 }
 
 impl PackageGraph {
-    /// Reads a file if it is a lock file or an SBOM. A format or `--names` in the arguments means another kind of file.
-    pub(super) fn read(input: &Input, args: &ReadArgs, bar: &Bar) -> anyhow::Result<Option<PackageGraph>> {
-        let Input::File(path) = input else { return Ok(None) };
-        if args.input_format.is_some() || args.names {
-            return Ok(None);
-        }
-        // The reader of graphs reports what cannot be read.
-        let Some(format) = detect(path) else { return Ok(None) };
+    /// Reads a lock file or an SBOM.
+    pub(super) fn read(
+        format: Format,
+        reader: Box<dyn Read + Send>,
+        input: &Input,
+        args: &ReadArgs,
+        bar: &Bar,
+    ) -> anyhow::Result<PackageGraph> {
         let name = input.name();
-        let text = text(input)?;
-        let manifest = manifest(path, format, args, bar)?;
+        let text = text_within(&name, reader)?;
+        let manifest = manifest(input, format, args, bar)?;
         let mut found =
             read(format, &text, manifest.as_deref()).map_err(|error| anyhow!("{}: {error}", visible(&name)))?;
         if args.weights == WeightsArg::Required {
@@ -63,7 +59,7 @@ impl PackageGraph {
         let graph = graph(&found, nodes, args.undirected)?;
         let DependencyGraph { packages, mut dependencies, .. } = found;
         dependencies.sort_unstable_by_key(|dependency| (dependency.from, dependency.to));
-        Ok(Some(PackageGraph { graph, packages, dependencies, format }))
+        Ok(PackageGraph { graph, packages, dependencies, format })
     }
 
     pub(super) fn view(&self) -> GraphView<'_> {
@@ -131,25 +127,33 @@ impl PackageGraph {
     }
 }
 
-/// Format of a file of packages, by its name and first bytes.
-fn detect(path: &Path) -> Option<Format> {
-    let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    let name = path.file_name()?.to_string_lossy();
-    let mut head = Vec::with_capacity(metadata.len().min(HEAD_BYTES) as usize);
-    File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
-    Format::detect(&name, &head)
+/// Text of a file about packages.
+fn text(input: &Input) -> anyhow::Result<String> {
+    utf8(&input.name(), input.read_within(MAX_BYTES)?)
 }
 
-fn text(input: &Input) -> anyhow::Result<String> {
-    let name = input.name();
-    String::from_utf8(input.read_within(MAX_BYTES)?)
+/// Text of a reader.
+fn text_within(name: &str, reader: impl Read) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    reader.take(MAX_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {}", visible(name)))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        bail!("{}: it has more than {}", visible(name), size(MAX_BYTES));
+    }
+    utf8(name, bytes)
+}
+
+fn utf8(name: &str, bytes: Vec<u8>) -> anyhow::Result<String> {
+    String::from_utf8(bytes)
         .map_err(|error| anyhow!("at byte {}", error.utf8_error().valid_up_to()))
-        .with_context(|| format!("{} is not UTF-8", visible(&name)))
+        .with_context(|| format!("{} is not UTF-8", visible(name)))
 }
 
 /// Text of the manifest: of `--manifest`, otherwise of the file beside the lock file if there is one.
-fn manifest(path: &Path, format: Format, args: &ReadArgs, bar: &Bar) -> anyhow::Result<Option<String>> {
-    let beside = || format.manifest().map(|name| path.with_file_name(name)).filter(|path| path.is_file());
+fn manifest(input: &Input, format: Format, args: &ReadArgs, bar: &Bar) -> anyhow::Result<Option<String>> {
+    let beside = || {
+        let Input::File(path) = input else { return None };
+        format.manifest().map(|name| path.with_file_name(name)).filter(|path| path.is_file())
+    };
     match (&args.manifest, format.manifest()) {
         (Some(_), None) => {
             bar.note(&format!("--manifest has no effect: the format {} says all itself", format.name()));

@@ -5,8 +5,9 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow, bail};
 use vyre::graph::{GraphView, ReadError, Separators, generate, read_node_list, role_of};
 
-use super::load::{LoadedGraph, open_reader, read_error, separators};
+use super::load::LoadedGraph;
 use super::progress::Bar;
+use super::reading::{open_reader, read_error, separators};
 use crate::argument::parse_seed;
 use crate::input::Input;
 use crate::output::visible;

@@ -54,14 +54,14 @@ pub(crate) fn begin_stage(stage: CommandStage) {
     }
 }
 
-/// Stops the clock and prints the time of each stage, and the peak of the memory.
-pub(crate) fn print_clock() {
+/// Stops the clock and prints the time of each stage below a title. `has_memory` adds the peak of the memory.
+pub(crate) fn print_clock(title: &str, has_memory: bool) {
     let Some(mut clock) = CLOCK.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
     clock.begin(CommandStage::Output);
     let total = [("total", clock.times.iter().sum(), None)];
     let stages = CommandStage::NAMES.into_iter().zip(clock.times).map(|(name, time)| (name, time, None));
-    print_note(&times_line("time", stages.filter(|(_, time, _)| !time.is_zero()).chain(total)));
-    if let Some(bytes) = peak_bytes() {
+    print_note(&times_line(title, stages.filter(|(_, time, _)| !time.is_zero()).chain(total)));
+    if let Some(bytes) = peak_bytes().filter(|_| has_memory) {
         print_note(&format!("memory: at most {}", size(bytes)));
     }
 }

@@ -132,7 +132,11 @@ impl GraphOutput {
                 let omitted = omitted_nodes(graph);
                 if omitted > 0 {
                     let nodes = counted(omitted, "node");
-                    notes.push(format!("format `{name}` has no names of nodes without edges: {nodes} left out"));
+                    let place = match &self.nodes {
+                        Some(_) => "only in the file of nodes, which --nodes and --add-nodes read",
+                        None => "left out; write them with --nodes-out",
+                    };
+                    notes.push(format!("format `{name}` has no names of nodes without edges: {nodes} {place}"));
                 }
             }
             NamedNodes::None | NamedNodes::All => {}

@@ -1,4 +1,4 @@
-//! Reader of attribute files: CSV files with a row for each node.
+//! Reader of attribute files and node tables: CSV files with a row for each node.
 
 use std::io::Read;
 
@@ -9,13 +9,13 @@ use super::error::ReadError;
 use super::fields::{Field, Fields, LineError};
 use super::input::Stream;
 use super::names::NamesView;
-use super::node_text::find;
+use super::node_text::{NODE_COLUMNS, find, merge, read_data, read_role};
 use super::options::Tuning;
 use super::progress::{Progress, Stage};
 use super::text_error::{TextErrorKind, shown};
 
-/// Names of the column that identifies the node, in order of preference.
-const NODE_COLUMNS: [&str; 3] = ["node", "id", "name"];
+/// Names of the columns with the role and the data of a node in a node table.
+const WORD_COLUMNS: [&str; 2] = ["role", "data"];
 
 /// Reads attributes of nodes from a CSV file with a header.
 ///
@@ -48,25 +48,91 @@ pub fn read_attributes(
     node_count: usize,
     progress: &dyn Progress,
 ) -> Result<Attributes, ReadError> {
+    let mut reader = Reader::new(names, node_count, None);
+    for_each_record(input, progress, |record| reader.record(record))?;
+    reader.end()
+}
+
+/// Reads a node table: attributes as [`read_attributes`] does, and the columns `role` and `data`, which have the meaning of the fields of
+/// [`read_nodes`](super::read_nodes) and change the words of nodes. Without a column `role`, `data` is an attribute.
+/// [`is_node_table`](super::is_node_table) recognises such a file.
+///
+/// # Errors
+///
+/// Those of [`read_attributes`], or a role or its data is wrong. The rows before it may have changed words.
+///
+/// ```
+/// use vyre_graph::{Role, file::read_node_table};
+///
+/// let mut words = [0; 3];
+/// let attributes = read_node_table(&b"id,kind,role\n2,call,sink\n0,file,\n"[..], None, &mut words, &())?;
+/// assert_eq!((words[2], attributes.get(2, "kind")), (Role::Sink.word(), Some("call")));
+/// # Ok::<(), vyre_graph::ReadError>(())
+/// ```
+pub fn read_node_table(
+    input: impl Read + Send,
+    names: Option<NamesView<'_>>,
+    node_data: &mut [u32],
+    progress: &dyn Progress,
+) -> Result<Attributes, ReadError> {
+    let mut reader = Reader::new(names, node_data.len(), Some(node_data));
+    for_each_record(input, progress, |record| reader.record(record))?;
+    reader.end()
+}
+
+/// Calls `visit` with the field of each row of a node table that names its node.
+///
+/// # Errors
+///
+/// The input cannot be read, the header has no column for nodes, or what `visit` returns.
+pub(crate) fn for_each_node_of_table(
+    input: impl Read + Send,
+    progress: &dyn Progress,
+    mut visit: impl FnMut(&Field<'_>) -> Result<(), LineError> + Send,
+) -> Result<(), ReadError> {
+    let mut header = Reader::new(None, 0, None);
+    for_each_record(input, progress, |record| {
+        let Some(column) = header.node_column else { return header.record(record) };
+        let mut fields = Fields::new(record.text, record.dialect);
+        let mut visit_field = || {
+            let mut position = 0;
+            while let Some(field) = fields.next()? {
+                if position == column {
+                    return visit(&field);
+                }
+                position += 1;
+            }
+            Ok(())
+        };
+        visit_field().map_err(|kind| record.error(kind))
+    })
+}
+
+/// Calls `visit` with each record of a CSV text.
+fn for_each_record(
+    input: impl Read + Send,
+    progress: &dyn Progress,
+    mut visit: impl FnMut(&Record<'_>) -> Result<(), ReadError> + Send,
+) -> Result<(), ReadError> {
     progress.begin(Stage::Reading, None);
     let text = Stream::open(input, progress)?.text();
     let mut records = Records::new();
-    let mut reader = Reader::new(names, node_count);
     for_each_batch(Blocks::new(text, Tuning::default().block_bytes), |blocks| {
-        blocks
-            .iter()
-            .try_for_each(|block| block.for_each_line(|line| records.line(&line, |record| reader.record(record))))
+        blocks.iter().try_for_each(|block| block.for_each_line(|line| records.line(&line, &mut visit)))
     })?;
-    records.end(|record| reader.record(record))?;
-    reader.end()
+    records.end(visit)
 }
 
 /// State of the reader.
 struct Reader<'n> {
     names: Option<NamesView<'n>>,
     attributes: Attributes,
+    /// Words of nodes, which the columns of a node table change.
+    words: Option<&'n mut [u32]>,
     /// Column that identifies the node; known after the header.
     node_column: Option<usize>,
+    /// Columns with the role and the data of the node.
+    word_columns: [Option<usize>; 2],
     /// Line number of each row.
     lines: Vec<u64>,
     /// Values of the current row, until it is validated.
@@ -74,9 +140,17 @@ struct Reader<'n> {
 }
 
 impl<'n> Reader<'n> {
-    fn new(names: Option<NamesView<'n>>, node_count: usize) -> Reader<'n> {
+    fn new(names: Option<NamesView<'n>>, node_count: usize, words: Option<&'n mut [u32]>) -> Reader<'n> {
         let attributes = Attributes { columns: Vec::new(), rows: vec![ABSENT; node_count] };
-        Reader { names, attributes, node_column: None, lines: Vec::new(), row: Vec::new() }
+        Reader {
+            names,
+            attributes,
+            words,
+            node_column: None,
+            word_columns: [None; 2],
+            lines: Vec::new(),
+            row: Vec::new(),
+        }
     }
 
     fn record(&mut self, record: &Record<'_>) -> Result<(), ReadError> {
@@ -110,16 +184,23 @@ impl<'n> Reader<'n> {
         if let Some((at, name)) = repeated {
             return Err((*at, TextErrorKind::RepeatedColumn { found: shown(name.as_bytes()) }));
         }
-        names.remove(node_column);
-        self.attributes.columns = names.into_iter().map(|(_, name)| Values { name, ..Values::default() }).collect();
+        if self.words.is_some() {
+            let [role, data] = WORD_COLUMNS.map(is_called);
+            self.word_columns = [role, data.filter(|_| role.is_some())];
+        }
+        let is_attribute = |column: &usize| *column != node_column && !self.word_columns.contains(&Some(*column));
+        let columns = (0..).zip(names).filter(|(column, _)| is_attribute(column));
+        self.attributes.columns = columns.map(|(_, (_, name))| Values { name, ..Values::default() }).collect();
         self.node_column = Some(node_column);
         Ok(())
     }
 
     fn row(&mut self, record: &Record<'_>, node_column: usize) -> Result<(), LineError> {
-        let expected = self.attributes.columns.len() + 1;
+        let word_columns = self.word_columns;
+        let expected = self.attributes.columns.len() + 1 + word_columns.iter().flatten().count();
         let mut fields = Fields::new(record.text, record.dialect);
         let mut node = None;
+        let (mut role, mut data) = (None, None);
         let mut count = 0;
         self.row.clear();
         while let Some(field) = fields.next()? {
@@ -128,6 +209,10 @@ impl<'n> Reader<'n> {
             }
             if count == node_column {
                 node = Some((find(&field, self.names, self.attributes.rows.len())?, field));
+            } else if Some(count) == word_columns[0] {
+                role = if field.text.is_empty() { None } else { Some(read_role(&field)?) };
+            } else if Some(count) == word_columns[1] {
+                data = if field.text.is_empty() { None } else { Some(read_data(&field)?) };
             } else {
                 let text = field.value()?;
                 let texts = &mut self.attributes.columns[self.row.len()].texts;
@@ -145,6 +230,9 @@ impl<'n> Reader<'n> {
         }
         *row = self.lines.len() as u32;
         self.lines.push(record.line);
+        if let Some(words) = &mut self.words {
+            merge(&mut words[node as usize], role.unwrap_or_default(), data);
+        }
         self.attributes.columns.iter_mut().zip(&self.row).for_each(|(column, &value)| column.of_rows.push(value));
         Ok(())
     }

@@ -49,7 +49,7 @@ mod weight;
 mod write;
 mod xml;
 
-pub use attribute_text::read_attributes;
+pub use attribute_text::{read_attributes, read_node_table};
 pub use attributes::{Attributes, Column};
 pub use binary::error::BinaryErrorKind;
 pub use binary::mapped::GraphFile;
@@ -61,7 +61,7 @@ pub use graph::{Graph, GraphView};
 pub use header_words::EdgeColumn;
 pub use input::Input;
 pub use names::{NamesView, NodeNames};
-pub use node_text::{Separators, read_node_list, read_nodes};
+pub use node_text::{Separators, is_node_table, read_node_list, read_nodes};
 pub use node_writer::{write_nodes, write_nodes_csv};
 #[doc(hidden)]
 pub use options::Tuning;

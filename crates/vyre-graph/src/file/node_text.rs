@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use super::attributes::MAX_COLUMNS;
 use super::blocks::{Blocks, for_each_batch};
 use super::error::{ReadError, text_error};
 use super::fields::{Dialect, Field, Fields, LineError, is_blank, is_blank_or_comment, is_comment};
@@ -14,6 +15,9 @@ use super::options::Tuning;
 use super::progress::{Progress, Stage};
 use super::text_error::{TextErrorKind, TextField, shown};
 use crate::role::{Role, role_of};
+
+/// Names of the column that identifies the node, in order of preference.
+pub(crate) const NODE_COLUMNS: [&str; 3] = ["node", "id", "name"];
 
 /// Bits of the word of a node that are its role.
 const ROLE_BITS: u32 = 0x00ff_0000;
@@ -101,19 +105,10 @@ pub fn read_nodes(
     node_data: &mut [u32],
     progress: &dyn Progress,
 ) -> Result<(), ReadError> {
-    let mut is_first = true;
-    let mut rows = Rows::new(separators);
-    for_each_line(input, progress, |line| {
-        let Some(dialect) = rows.dialect_of(line, |dialect| begins_as_header(line, dialect)) else { return Ok(()) };
-        let mut fields = Fields::new(line, dialect);
-        let missing = |field| (line.len(), TextErrorKind::Missing { field });
-        let node = fields.next()?.ok_or(missing(TextField::Node))?;
-        let role = fields.next()?;
-        if std::mem::take(&mut is_first) && role.is_some_and(|role| is_header(&node, &role)) {
-            return Ok(());
-        }
-        let node = find(&node, names, node_data.len())?;
-        let role = read_role(&role.ok_or(missing(TextField::Role))?)?;
+    for_each_row(input, separators, progress, |node, fields, dialect| {
+        let node = find(node, names, node_data.len())?;
+        let role = fields.next()?.ok_or((fields.at(), TextErrorKind::Missing { field: TextField::Role }))?;
+        let role = read_role(&role)?;
         let data = match fields.next()? {
             // A row of a CSV file has as many fields as its header, so the field may be empty.
             Some(field) if field.text.is_empty() && dialect != Dialect::Mixed => None,
@@ -123,10 +118,67 @@ pub fn read_nodes(
         if let Some(field) = fields.next()? {
             return Err((field.at, TextErrorKind::ExtraField { found: shown(field.text), known: 3 }));
         }
-        let word = &mut node_data[node as usize];
-        *word = role_of(*word).merged(role).set_in(data.unwrap_or(*word));
+        merge(&mut node_data[node as usize], role, data);
         Ok(())
     })
+}
+
+/// Calls `visit` with the node of each row of a node file, and with the fields behind it.
+///
+/// # Errors
+///
+/// The input cannot be read, or what `visit` returns.
+pub(crate) fn for_each_row(
+    input: impl Read + Send,
+    separators: Separators,
+    progress: &dyn Progress,
+    mut visit: impl FnMut(&Field<'_>, &mut Fields<'_>, Dialect) -> Result<(), LineError> + Send,
+) -> Result<(), ReadError> {
+    let mut is_first = true;
+    let mut rows = Rows::new(separators);
+    for_each_line(input, progress, |line| {
+        let Some(dialect) = rows.dialect_of(line, |dialect| begins_as_header(line, dialect)) else { return Ok(()) };
+        if std::mem::take(&mut is_first) && begins_as_header(line, dialect) {
+            return Ok(());
+        }
+        let mut fields = Fields::new(line, dialect);
+        let node = fields.next()?.ok_or((line.len(), TextErrorKind::Missing { field: TextField::Node }))?;
+        visit(&node, &mut fields, dialect)
+    })
+}
+
+/// Merges a role into the word of a node. Data replaces the other bits.
+pub(crate) fn merge(word: &mut u32, role: Role, data: Option<u32>) {
+    *word = role_of(*word).merged(role).set_in(data.unwrap_or(*word));
+}
+
+/// Reports whether the first bytes of a node file are those of a table with a column for each attribute, which
+/// [`read_node_table`](super::read_node_table) reads: its header has a column `node`, `id` or `name`, and is neither `node,role` nor
+/// `node,role,data`, nor has it a role in its second field.
+#[must_use]
+pub fn is_node_table(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let mut lines = head.split(|&byte| byte == b'\n').filter(|line| !is_blank_or_comment(line));
+    let Some(line) = lines.next().map(<[u8]>::trim_ascii_end) else { return false };
+    let dialect = Dialect::of_line(line).unwrap_or(Dialect::Mixed);
+    let mut fields = Fields::new(line, dialect);
+    let mut columns = Vec::new();
+    while let Ok(Some(field)) = fields.next() {
+        columns.push(field);
+        if columns.len() > MAX_COLUMNS {
+            return false;
+        }
+    }
+    let is = |field: &Field<'_>, word: &str| field.text.eq_ignore_ascii_case(word.as_bytes());
+    let has_nodes = columns.iter().any(|column| NODE_COLUMNS.iter().any(|word| is(column, word)));
+    match &columns[..] {
+        [_] => has_nodes,
+        _ if dialect == Dialect::Mixed => false,
+        [node, role] if is_header(node, role) => false,
+        [node, role, data] if is_header(node, role) && is(data, "data") => false,
+        [_, second, ..] => has_nodes && read_role(second).is_err(),
+        [] => false,
+    }
 }
 
 impl Graph {
@@ -225,7 +277,7 @@ fn for_each_line(
 /// Reports whether the first two fields of a file are names of columns.
 fn is_header(node: &Field<'_>, role: &Field<'_>) -> bool {
     let is = |field: &Field<'_>, word: &str| field.text.eq_ignore_ascii_case(word.as_bytes());
-    is(role, "role") && ["node", "id", "name"].iter().any(|word| is(node, word))
+    is(role, "role") && NODE_COLUMNS.iter().any(|word| is(node, word))
 }
 
 /// Reports whether a line is a header in this dialect.
@@ -256,7 +308,7 @@ pub(crate) fn find(field: &Field<'_>, names: Option<NamesView<'_>>, node_count: 
     }
 }
 
-fn read_role(field: &Field<'_>) -> Result<Role, LineError> {
+pub(crate) fn read_role(field: &Field<'_>) -> Result<Role, LineError> {
     let by_number = || parse_number(field.text).ok().and_then(Role::from_number);
     let by_name = || str::from_utf8(field.text).ok().and_then(Role::from_name);
     match by_number().or_else(by_name) {
@@ -268,7 +320,7 @@ fn read_role(field: &Field<'_>) -> Result<Role, LineError> {
     }
 }
 
-fn read_data(field: &Field<'_>) -> Result<u32, LineError> {
+pub(crate) fn read_data(field: &Field<'_>) -> Result<u32, LineError> {
     let data = field.number(TextField::Data, parse_number)?;
     if data & ROLE_BITS == 0 { Ok(data) } else { Err((field.at, TextErrorKind::DataHasRole { data })) }
 }

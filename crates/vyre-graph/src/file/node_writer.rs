@@ -10,7 +10,8 @@ use super::progress::{Progress, Stage};
 use super::text_writer::{TextWriter, check_structure};
 use crate::role::role_of;
 
-/// Writes the words of nodes as lines `node role [data]`, without nodes whose word is 0.
+/// Writes the words of nodes as lines `node role [data]`, without nodes whose word is 0, unless they have a name and no edges: a text of edges
+/// does not have these.
 ///
 /// # Errors
 ///
@@ -20,8 +21,8 @@ pub fn write_nodes(graph: GraphView<'_>, output: impl Write, progress: &dyn Prog
     write_words(graph, lines, "# node role [data]", |data| data != 0, progress)
 }
 
-/// Writes the words of nodes as a CSV file with a header line `node,role[,data]`, without nodes whose word is 0. The column
-/// `data` exists if a node has data.
+/// Writes the words of nodes as a CSV file with a header line `node,role[,data]`, without the nodes that [`write_nodes`] leaves out. The
+/// column `data` exists if a node has data.
 ///
 /// # Errors
 ///
@@ -49,7 +50,9 @@ fn write_words<W: Write>(
     progress.begin(Stage::Writing, Some(graph.csr.node_count() as u64));
     writeln!(lines.output, "{first_line}")?;
     let separator = [lines.separator];
-    let words = graph.csr.node_data.iter().enumerate().filter(|&(_, &word)| word != 0);
+    let has_edges = graph.names.map(|_| graph.csr.has_edges());
+    let is_alone = |node: usize| has_edges.as_ref().is_some_and(|has_edges| !has_edges[node]);
+    let words = graph.csr.node_data.iter().enumerate().filter(|&(node, &word)| word != 0 || is_alone(node));
     for (node, &word) in words {
         lines.node(node as u32)?;
         lines.output.write_all(&separator)?;

@@ -23,7 +23,7 @@ pub struct Loaded {
     format: Format,
     is_compressed: bool,
     text: TextFacts,
-    attributes: Option<Attributes>,
+    pub(super) attributes: Option<Attributes>,
     version: Option<u32>,
 }
 

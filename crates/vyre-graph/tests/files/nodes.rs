@@ -1,8 +1,10 @@
 //! Node files and node lists.
 
+use vyre_graph::file::{Loaded, is_node_table, read_node_table};
 use vyre_graph::generate::SplitMix64;
 use vyre_graph::{
-    Graph, NodeNames, ReadError, Role, Separators, read_node_list, read_nodes, write_nodes, write_nodes_csv,
+    Format, Graph, NodeIds, NodeNames, ReadError, ReadOptions, Role, Separators, read_graph, read_node_list,
+    read_nodes, write_nodes, write_nodes_csv,
 };
 
 use crate::oracle::graph_of;
@@ -75,7 +77,7 @@ fn roles_are_written_as_csv() {
         write_nodes_csv(graph.view(), &mut text, &()).expect("memory takes everything");
         String::from_utf8(text).expect("names are text")
     };
-    assert_eq!(text(&graph), "node,role\n\"main loop\",source\n\"a,b\",sink\n");
+    assert_eq!(text(&graph), "node,role\n\"main loop\",source\n\"a,b\",sink\nc,normal\n");
     graph.csr.node_data[2] = 7;
     assert_eq!(text(&graph), "node,role,data\n\"main loop\",source,0\n\"a,b\",sink,0\nc,normal,7\n");
 }
@@ -165,4 +167,78 @@ fn lists_accept_all_separators() {
         .expect_err("there is no node 10")
         .to_string();
     assert_eq!(error, "line 2, column 3: there is no node `10` in the graph of 10 nodes");
+}
+
+#[test]
+fn tables_have_roles_and_attributes() {
+    let names: NodeNames = ["main loop", "b", "exec"].into_iter().collect();
+    let mut words = [0, 0, Role::Source.word()];
+    let text = "# nodes\nName;kind;Role;data\nexec;call;sink;7\n\"main loop\";\"a; b\nc\";;\n";
+    assert!(is_node_table(text.as_bytes()));
+    let attributes = read_node_table(text.as_bytes(), Some(names.view()), &mut words, &()).expect("this is right");
+    assert_eq!(words, [0, 0, Role::SourceAndSink.set_in(7)]);
+    let columns: Vec<&str> = attributes.columns().map(|column| column.name()).collect();
+    assert_eq!(columns, ["kind"]);
+    assert_eq!([0, 1, 2].map(|node| attributes.get(node, "kind")), [Some("a; b\nc"), None, Some("call")]);
+
+    let mut words = [0; 3];
+    let text = "id,data\n2,x\n";
+    let attributes =
+        read_node_table(text.as_bytes(), None, &mut words, &()).expect("without roles, data is an attribute");
+    assert_eq!((words, attributes.get(2, "data")), ([0; 3], Some("x")));
+    for (text, expected) in [
+        ("id,kind,role\n0,x,drain\n", "line 2, column 5: `drain` is no role: "),
+        ("id,role,data,kind\n0,1,65536,x\n", "line 2, column 5: the data 65536 (0x10000) has bits 16 to 23, "),
+        ("id,kind\n3,x\n", "line 2, column 1: there is no node `3` in the graph of 3 nodes"),
+        ("id,kind\n1,x\n1,x\n", "line 3, column 1: "),
+    ] {
+        let error = read_node_table(text.as_bytes(), None, &mut [0; 3], &()).expect_err(text).to_string();
+        assert!(error.starts_with(expected), "{error}");
+    }
+}
+
+#[test]
+fn tables_are_told_from_lists_of_roles() {
+    for (text, is_table) in [
+        ("node,role\na,sink\n", false),
+        ("node,role,data\n", false),
+        ("node,role,kind\n", true),
+        ("name,source\nb,sink\n", false),
+        ("name,label\n", true),
+        ("label;id\n", true),
+        ("# c\n\n\u{feff}x\n", false),
+        ("\u{feff}ID\tkind\r\n", true),
+        ("name\na\n", true),
+        ("a sink\n", false),
+        ("name sink\n", false),
+        ("17,sink\n", false),
+        ("", false),
+    ] {
+        assert_eq!(is_node_table(text.as_bytes()), is_table, "{text:?}");
+    }
+}
+
+#[test]
+fn nodes_of_a_file_are_added() {
+    for (text, separators) in [
+        ("node,role\nb,sink\nalone at last,source\n", Separators::Csv),
+        ("b sink\n\"alone at last\" source # c\n", Separators::Any),
+        ("role,kind,name\nsink,x,b\nsource,y,alone at last\n", Separators::Csv),
+    ] {
+        let options = ReadOptions::default().with_format(Format::CSV).with_nodes(NodeIds::Names);
+        let mut loaded = read_graph((&b"a,b\n"[..]).into(), &options, &()).expect("an edge");
+        let add = |loaded: &mut Loaded, limit| loaded.add_nodes_of_file(text.as_bytes(), separators, limit, &());
+        assert_eq!(add(&mut loaded, Some(3)).map_err(|error| error.to_string()), Ok(1));
+        assert_eq!(add(&mut loaded, Some(3)).map_err(|error| error.to_string()), Ok(0));
+        let view = loaded.view();
+        assert_eq!((view.csr.node_count(), view.csr.edge_count(), view.csr.validate()), (3, 1, Ok(())));
+        assert_eq!(view.names.and_then(|names| names.find("alone at last")), Some(2), "{text}");
+    }
+    let options = ReadOptions::default().with_format(Format::CSV).with_nodes(NodeIds::Names);
+    let mut loaded = read_graph((&b"a,b\n"[..]).into(), &options, &()).expect("an edge");
+    let error = loaded.add_nodes_of_file(b"c sink\n", Separators::Any, Some(2), &()).expect_err("one too many");
+    assert!(error.to_string().starts_with("line 1, column 1: "), "{error}");
+    let mut numbers = read_graph((&b"0 1\n"[..]).into(), &ReadOptions::default(), &()).expect("an edge");
+    let error = numbers.add_nodes_of_file(b"2 sink\n", Separators::Any, None, &()).expect_err("nodes have no names");
+    assert!(error.to_string().contains("no named node can be added"), "{error}");
 }

@@ -1,5 +1,7 @@
 //! Reader of CycloneDX SBOMs in JSON and XML.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::{cyclonedx_xml, purl};
@@ -22,16 +24,14 @@ pub(crate) fn read(file: &str) -> Result<DependencyGraph, PackageError> {
     if root.is_object() {
         waiting.push((root, true));
     }
-    let mut optional = std::collections::HashSet::new();
+    let mut kinds: HashMap<u32, DependencyKind> = HashMap::new();
     while let Some((component, is_root)) = waiting.pop() {
         let reference = text(&component["bom-ref"]);
         let index = add(&mut builder, component, reference, is_root)?;
         if !reference.is_empty() {
             builder.name(reference, index);
         }
-        if component["scope"] == "optional" {
-            optional.insert(index);
-        }
+        kinds.insert(index, kind(component));
         // Components inside of another one.
         waiting.extend(items(&component["components"]).map(|inner| (inner, false)));
     }
@@ -42,12 +42,25 @@ pub(crate) fn read(file: &str) -> Result<DependencyGraph, PackageError> {
             continue;
         };
         for needed in items(&entry["dependsOn"]).map(text) {
-            let is_optional = builder.find(needed).is_some_and(|to| optional.contains(&to));
-            let kind = if is_optional { DependencyKind::Optional } else { DependencyKind::Runtime };
+            let kind = builder.find(needed).and_then(|to| kinds.get(&to)).copied().unwrap_or_default();
             builder.depend_on_key(from, needed, kind);
         }
     }
     builder.finish()
+}
+
+/// What a component is needed for. Writers for npm mark what is for development by a property, and give it the scope of optional components
+/// too.
+fn kind(component: &Value) -> DependencyKind {
+    let is_for_development =
+        |property: &Value| property["name"] == "cdx:npm:package:development" && property["value"] == "true";
+    if items(&component["properties"]).any(is_for_development) {
+        DependencyKind::Development
+    } else if component["scope"] == "optional" {
+        DependencyKind::Optional
+    } else {
+        DependencyKind::Runtime
+    }
 }
 
 fn add(builder: &mut Builder, component: &Value, reference: &str, is_root: bool) -> Result<u32, PackageError> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 
-use super::{ReadArgs, ResultArgs, WriteArgs};
+use super::{ExplainHostArgs, ReadArgs, ResultArgs, WriteArgs};
 
 /// Find the dominators of nodes: what lies on every path to them
 ///
@@ -46,6 +46,9 @@ pub(crate) struct DominatorsArgs {
     pub(crate) count: bool,
 
     #[command(flatten)]
+    pub(crate) explain: ExplainHostArgs,
+
+    #[command(flatten)]
     pub(crate) read: ReadArgs,
 }
 
@@ -69,6 +72,9 @@ pub(crate) struct CountsArgs {
     /// Accepted only to be rejected with a reason: cores and triangles have no direction
     #[arg(long, hide = true)]
     pub(crate) reverse: bool,
+
+    #[command(flatten)]
+    pub(crate) explain: ExplainHostArgs,
 
     #[command(flatten)]
     pub(crate) read: ReadArgs,

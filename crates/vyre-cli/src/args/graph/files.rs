@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::formats::{WriteFormat, convert_help, write_format_parser};
-use super::{ReadArgs, ResultArgs};
+use super::{ExplainHostArgs, ReadArgs, ResultArgs};
 use crate::argument::parse_seed;
 
 /// Describe a graph
@@ -41,6 +41,9 @@ pub(crate) struct InfoArgs {
 
     #[command(flatten)]
     pub(crate) results: ResultArgs,
+
+    #[command(flatten)]
+    pub(crate) explain: ExplainHostArgs,
 
     #[command(flatten)]
     pub(crate) read: ReadArgs,
@@ -99,6 +102,9 @@ pub(crate) struct WriteArgs {
     /// binary form cannot read it.
     #[arg(long)]
     pub(crate) index: bool,
+
+    #[command(flatten)]
+    pub(crate) explain: ExplainHostArgs,
 
     /// Print no notes and no progress
     #[arg(long, short)]

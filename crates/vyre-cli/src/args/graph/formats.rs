@@ -178,8 +178,8 @@ pub(super) fn graph_help() -> String {
          numbers from 0, or names with --names. Nodes can have roles: searches begin at sources, report sinks, and end at \
          sanitizers.\n\n\
          A lock file or an SBOM is a graph of packages, whose names are `name@version`: package-lock.json, yarn.lock, pnpm-lock.yaml, \
-         Cargo.lock, poetry.lock, uv.lock, the output of `go mod graph`, CycloneDX as JSON, and SPDX 2. The packages of the project \
-         itself are the sources.\n\n\
+         Cargo.lock, poetry.lock, uv.lock, the output of `go mod graph`, CycloneDX as JSON or XML, and SPDX 2 and 3. The packages of the \
+         project itself are the sources.\n\n\
          Every op gives the same result on every backend. Results go to standard output or to the file of --output, notes to \
          standard error.",
         enumerated(&formats, "or")

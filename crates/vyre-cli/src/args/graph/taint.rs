@@ -146,7 +146,7 @@ pub(crate) struct FlowArgs {
     /// Folder of the files that the attribute `file` names; the text format then shows the lines of nodes
     ///
     /// Files outside the folder are not read.
-    #[arg(long, value_name = "DIR", requires = "attributes")]
+    #[arg(long, value_name = "DIR")]
     pub(crate) source_root: Option<PathBuf>,
 
     /// A program that blocks edges for facts or transforms facts along them

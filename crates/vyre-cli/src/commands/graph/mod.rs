@@ -19,13 +19,18 @@ mod toposort;
 use crate::args::graph::{GraphArgs, GraphCommand};
 use crate::exit::Outcome;
 use crate::graph::{print_clock, start_clock};
+use crate::output::print_note;
 
 pub(crate) fn run(args: GraphArgs) -> anyhow::Result<Outcome> {
-    if args.time {
+    let method = args.command.explained_method();
+    if args.time || method.is_some() {
         start_clock();
     }
     let outcome = run_command(args.command)?;
-    print_clock();
+    if let Some(method) = method {
+        print_note(&format!("method: {method}, on the host"));
+    }
+    print_clock(if args.time { "time" } else { "stages" }, args.time);
     Ok(outcome)
 }
 

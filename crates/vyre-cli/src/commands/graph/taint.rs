@@ -41,8 +41,16 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     let bar = Bar::new(results.quiet);
     let (mut choice, graph) = open(file, read, WeightUse::None, device, &bar)?;
     let mut graph = graph.reversed(flow.reverse);
+    if flow.attributes.is_some() && graph.has_listed_attributes() {
+        bail!("attributes of nodes come from --nodes and from --attributes; leave one of them out");
+    }
     let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;
     let attributes = attributes.or_else(|| graph.attributes().cloned());
+    if flow.source_root.is_some() && attributes.is_none() {
+        bail!(
+            "--source-root is about the attributes `file` and `line` of nodes, and nodes have none; see --attributes"
+        );
+    }
     let mut labels = rules.map(|rules| rules.apply(&mut graph, attributes.as_ref(), &bar)).transpose()?;
     let advisory_ids = set_sinks(&mut graph, &flow.sinks, &flow.advisories, &bar)?;
     let starts = sources(&graph, flow.sources.as_deref(), &bar)?;

@@ -173,7 +173,9 @@ fn omitted_parts_of_a_graph_are_noted() {
     sandbox.write("named.vgr", &named_node_without_edges());
     for format in ["edges", "csv"] {
         let run = sandbox.run(&["graph", "convert", "named.vgr", "--to", format]);
-        let note = format!("format `{format}` has no names of nodes without edges: 1 node left out\n");
+        let note = format!(
+            "format `{format}` has no names of nodes without edges: 1 node left out; write them with --nodes-out\n"
+        );
         assert_eq!((run.code, &*run.stderr), (Some(0), &*note));
         let run = sandbox.run(&["graph", "convert", "named.vgr", "--to", format, "--quiet"]);
         assert_eq!((run.code, &*run.stderr), (Some(0), ""));
@@ -312,4 +314,54 @@ fn a_closed_pipe_is_not_a_failure() {
         let output = child.wait_with_output().expect("the binary ends");
         assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(0), ""), "{args:?}");
     }
+}
+
+#[test]
+fn a_file_of_nodes_adds_nodes_and_attributes() {
+    let sandbox = Sandbox::new(&[
+        ("calls.csv", "source,target\nmain,exec\n"),
+        ("nodes.csv", "name,role,file,line\nmain,source,a.c,3\nexec,sink,b.c,9\nunused,sink,c.c,1\n"),
+        ("names.txt", "unused normal\n"),
+        ("one.csv", "name\nunused\n"),
+    ]);
+    let taint =
+        ["graph", "taint", "calls.csv", "--names", "--nodes", "nodes.csv", "--witness", "--backend", "reference"];
+    fails(
+        &sandbox.run(&taint),
+        "nodes.csv: line 4, column 1: there is no node `unused` in the graph of 2 nodes; nodes without edges are added with --add-nodes",
+    );
+    let run = sandbox.run(&[&taint[..], &["--add-nodes"]].concat());
+    assert_eq!(
+        (run.code, run.text()),
+        (Some(1), "main -> exec (depth 1)\n    main  (a.c:3)\n    exec  (b.c:9)\n"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("nodes.csv: 1 node occurs in no edge and added\n"), "{}", run.stderr);
+    for nodes in ["names.txt", "one.csv"] {
+        let run =
+            sandbox.run(&["graph", "info", "calls.csv", "--names", "--nodes", nodes, "--add-nodes", "--format", "csv"]);
+        assert!(run.text().contains("\ncalls.csv,csv,24,3,1,0,0,1,"), "{}", run.text());
+    }
+    // The nodes survive a text of edges.
+    let convert = ["graph", "convert", "calls.csv", "--names", "--nodes", "nodes.csv", "--add-nodes"];
+    let run = sandbox.run(&[&convert[..], &["-o", "again.csv", "--nodes-out", "again-nodes.csv"]].concat());
+    let note = "format `csv` has no names of nodes without edges: 1 node only in the file of nodes, which --nodes and --add-nodes read\n";
+    assert!(run.code == Some(0) && run.stderr.ends_with(note), "{}", run.stderr);
+    let again =
+        ["graph", "convert", "again.csv", "--names", "--nodes", "again-nodes.csv", "--add-nodes", "--to", "vgr", "-o"];
+    assert_eq!(sandbox.run(&[&again[..], &["again.vgr"]].concat()).code, Some(0));
+    assert_eq!(sandbox.run(&[&convert[..], &["-o", "first.vgr"]].concat()).code, Some(0));
+    assert_eq!(sandbox.read("again.vgr"), sandbox.read("first.vgr"));
+
+    let sandbox = Sandbox::new(&[("a.txt", "0 1\n"), ("nodes.csv", "id,kind\n1,x\n"), ("more.csv", "id,kind\n0,y\n")]);
+    fails(
+        &sandbox.run(&["graph", "info", "a.txt", "--nodes", "nodes.csv", "--add-nodes"]),
+        "--add-nodes is about names of nodes, and nodes are numbers here; --min-nodes adds nodes without edges",
+    );
+    let taint = ["graph", "taint", "a.txt", "--sources", "0", "--sinks", "1", "--nodes", "nodes.csv"];
+    fails(
+        &sandbox.run(&[&taint[..], &["--attributes", "more.csv"]].concat()),
+        "attributes of nodes come from --nodes and from --attributes; leave one of them out",
+    );
 }

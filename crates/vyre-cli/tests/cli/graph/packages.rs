@@ -122,3 +122,14 @@ fn sinks_of_other_graphs_are_nodes() {
     let run = sandbox.run(&["graph", "taint", "edges.txt", "--sources", "0", "--sinks", "9"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
 }
+
+#[test]
+fn packages_come_from_standard_input() {
+    let sandbox = sandbox();
+    let taint = ["graph", "taint", "-", "--sources", "root", "--backend", "reference", "--quiet", "--sinks"];
+    let run =
+        sandbox.run_with_input(&[&taint[..], &["b@<1.3"]].concat(), b"example.com/m a@v1.0.0\na@v1.0.0 b@v1.2.0\n");
+    assert_eq!((run.code, run.text()), (Some(1), "example.com/m -> b@v1.2.0 (depth 2)\n"), "{}", run.stderr);
+    let run = sandbox.run_with_input(&[&taint[..], &["utils@4.17.20"]].concat(), LOCK.as_bytes());
+    assert_eq!((run.code, run.text()), (Some(1), "shop@1.0.0 -> utils@4.17.20 (depth 2)\n"), "{}", run.stderr);
+}

@@ -40,3 +40,31 @@ fn stages_are_read_build_analysis_and_output() {
         assert!(run.stderr.contains(stage), "no {stage:?} in {}", run.stderr);
     }
 }
+
+#[test]
+fn commands_of_the_host_explain_their_algorithm() {
+    for (command, method) in [
+        ("info calls.csv --names", "degrees"),
+        ("convert roads.mtx", "a counting sort"),
+        ("generate calls --nodes 20 --program 5 --seed 1", "random calls"),
+        ("generate rmat --scale 3 --edge-factor 2 --seed 1", "R-MAT"),
+        ("dominators builds.txt --from 0", "Lengauer and Tarjan"),
+        ("kcore roads.mtx", "removal of nodes"),
+        ("triangles roads.mtx", "intersection"),
+        ("simplify roads.mtx", "a sort of each row"),
+        ("subgraph roads.mtx --around 0", "a breadth-first search"),
+    ] {
+        let without = on_examples(&format!("{command} --quiet"));
+        let run = on_examples(&format!("{command} --quiet --explain"));
+        assert_eq!((run.code, run.text()), (without.code, without.text()), "{command}: {}", run.stderr);
+        let lines: Vec<&str> = run.stderr.lines().collect();
+        let [explained, stages] = lines[..] else { panic!("{command}: {lines:?}") };
+        assert!(
+            explained.starts_with(&format!("method: {method}")) && explained.ends_with(", on the host"),
+            "{explained}"
+        );
+        assert!(stages.starts_with("stages: read ") && stages.contains(", total "), "{stages}");
+        let both = on_examples(&format!("{command} --quiet --explain --time"));
+        assert!(both.stderr.contains("\ntime: read ") && both.stderr.starts_with("method: "), "{}", both.stderr);
+    }
+}

@@ -47,7 +47,7 @@ impl Decoder<'_> {
         self.distances.fill_roots(b, workers);
         b.barrier();
 
-        let total = b.let_("total", &*literals + distances);
+        let total = b.let_("total", literals + distances);
         // Every invocation decodes all lengths. What it computes from the tables is the same, but not known to be uniform.
         let reader = position.copied(b);
         let left = reader.bits_left(b, end);

@@ -183,7 +183,7 @@ impl Decoder<'_> {
     fn match_(&self, b: &mut Body<'_>, chunk: &Chunk<'_>, window: &Var, entry: &Var) {
         let Symbols { input, at, left, distance, period, state, .. } = chunk.symbols;
         let error_if = |b: &mut Body<'_>, is_error: Expr, error: DeflateError| {
-            b.assign(state, select(is_error, error.code(), &*state));
+            b.assign(state, select(is_error, error.code(), state));
         };
         let bits_left = b.let_("bits_left", &input.left);
         let [length, of_length] = value_of_entry(b, window, entry);
@@ -215,7 +215,7 @@ impl Decoder<'_> {
         let Chunk { own, stored, .. } = chunk;
         let limit = b.let_("limit", (stored + distance).min(4 * self.workers.count));
         b.if_(at.ge(&limit), |b| b.break_());
-        let stop = b.let_("stop", (at + &*left).min(limit));
+        let stop = b.let_("stop", (at + left).min(limit));
         b.if_(own.lt(&stop).and((own + 4u32).gt(at)), |b| {
             // The source of the word begins in a word that lies `back` words before it.
             let back = b.let_("back", distance + 3u32);
@@ -229,7 +229,7 @@ impl Decoder<'_> {
             b.assign(&self.last_word, (&self.last_word & !&mask) | (bytes & mask));
         });
         let copied = b.let_("copied", &stop - at);
-        b.assign(left, &*left - &copied);
+        b.assign(left, left - &copied);
         b.assign(period, period + copied);
         b.assign(at, &stop);
         let doubled = b.let_("doubled", distance << 1u32);

@@ -334,10 +334,13 @@ fn random_stream(random: &mut Random) -> (Vec<u8>, u32) {
     (writer.bits.bytes, writer.size)
 }
 
-/// Streams: valid, with too small or too large room, damaged, stored, with bytes after the end, and random bytes.
+/// Streams: two valid ones, and copies with too small or too large room, damaged, stored, with bytes after the end, and random bytes.
 pub(super) fn streams(random: &mut Random) -> Vec<OwnedBlock> {
-    let (bytes, size) = random_stream(random);
-    let right = OwnedBlock { bytes, room: size, is_stored: false };
+    let [first, right] = [(); 2].map(|()| {
+        let (bytes, room) = random_stream(random);
+        OwnedBlock { bytes, room, is_stored: false }
+    });
+    let size = right.room;
     let mut damaged = right.clone();
     for _ in 0..random.between(1, 3) {
         let position = random.below(damaged.bytes.len() as u32) as usize;
@@ -350,6 +353,7 @@ pub(super) fn streams(random: &mut Random) -> Vec<OwnedBlock> {
     let noise = (0..random.below(100)).map(|_| random.word() as u8).collect();
     let room = if random.chance(50) { size + random.below(9) } else { random.below(size + 1) };
     vec![
+        first,
         OwnedBlock { room, ..right.clone() },
         OwnedBlock { is_stored: true, room: random.below(2 * right.bytes.len() as u32 + 1), ..right.clone() },
         OwnedBlock { bytes: noise, room: random.below(3000), is_stored: false },

@@ -69,8 +69,8 @@ pub fn max_streams(seeds: u64) -> usize {
 /// Leaves at most `max` blocks if they are Deflate streams, evenly distributed.
 fn thin_out(op: &Op, blocks: &mut Vec<OwnedBlock>, max: usize) {
     if op.id == "compression.deflate" && blocks.len() > max {
-        // Blocks of the same kind are six blocks apart.
-        let step = blocks.len().div_ceil(max).next_multiple_of(6) + 1;
+        // Blocks of the same kind are seven blocks apart.
+        let step = blocks.len().div_ceil(max).next_multiple_of(7) + 1;
         *blocks = std::mem::take(blocks).into_iter().step_by(step).collect();
     }
 }

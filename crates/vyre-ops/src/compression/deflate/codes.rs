@@ -208,7 +208,8 @@ impl CodeTables {
         let ends: Vec<Var> = (1..=*root_bits).map(|length| b.let_("end", ranges.load(ENDS + length))).collect();
         workers.each(b, &(1u32 << root_bits).into(), |b, root| {
             let word = b.let_("word", root.reverse_bits() >> 16u32);
-            let shorter = ends.iter().map(|end| word.ge(end)).fold(1u32.into(), |sum: Expr, is_shorter| sum + is_shorter);
+            let shorter =
+                ends.iter().map(|end| word.ge(end)).fold(1u32.into(), |sum: Expr, is_shorter| sum + is_shorter);
             let length = b.let_("length", shorter);
             let symbol = symbols.load((word >> (16u32 - &length)) + ranges.load(&length + OFFSETS));
             b.store(roots, root, select(length.gt(*root_bits), LONG, symbol | &length));

@@ -2,10 +2,9 @@
 //!
 //! The constants `ERROR_*` are the codes in the status of a stream; [`DeflateError`] has a variant for each but [`ERROR_NONE`].
 //!
-//! All programs are one decoder with a workgroup for each stream, in workgroups of different sizes ([`decoder`]). The first levels
-//! of both prefix codes are tables in workgroup memory, which all invocations build ([`codes`]). Symbols are decoded by all
-//! invocations alike, so that each knows every literal and match without communication, and decodes its own words of the output
-//! ([`symbols`]).
+//! All programs are one decoder with a workgroup for each stream, in workgroups of different sizes. The first levels
+//! of both prefix codes are tables in workgroup memory, which all invocations build. Symbols are decoded by all
+//! invocations alike, so that each knows every literal and match without communication, and decodes its own words of the output.
 
 mod bits;
 mod codes;

@@ -183,7 +183,7 @@ impl Decoder<'_> {
     fn match_(&self, b: &mut Body<'_>, chunk: &Chunk<'_>, window: &Var, entry: &Var) {
         let Symbols { input, at, left, distance, period, state, .. } = chunk.symbols;
         let error_if = |b: &mut Body<'_>, is_error: Expr, error: DeflateError| {
-            b.assign(state, select(is_error, error.code(), &*state));
+            b.assign(state, select(is_error, error.code(), state));
         };
         let bits_left = b.let_("bits_left", &input.left);
         let [length, of_length] = value_of_entry(b, window, entry);

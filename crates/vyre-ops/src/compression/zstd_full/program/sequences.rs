@@ -102,7 +102,7 @@ impl Decoder<'_> {
         b.if_(rest.gt(left), |b| self.fail(b, ZstdFullError::OutputOverflow));
         let to = b.let_("to", written + &rest);
         // Literals count from the word before the scratch memory, as the first word of the output may begin before them.
-        let distance = b.let_("distance", used - &*written + 4u32);
+        let distance = b.let_("distance", used - written + 4u32);
         self.output().store(b, written, &to, |b, at| {
             bytes_within(b, self.scratch, at + &distance, (&self.block.base, &self.last_word))
         });
@@ -162,7 +162,7 @@ impl Decoder<'_> {
         }
         let rest = b.let_("rest", select(is_last, before_lengths, rest));
         // At most 89 bits are taken at a time, and positions of the stream are at least 64: a position below 0 exceeds them all.
-        b.if_(rest.lt(start).or(rest.gt(&*position)), |b| b.break_());
+        b.if_(rest.lt(start).or(rest.gt(position)), |b| b.break_());
         b.assign(position, rest);
         for (kind, state) in next {
             b.assign(&states[kind], state);

@@ -37,7 +37,7 @@ struct LittleBits {
 impl LittleBits {
     fn push(&mut self, value: u32, bits: u32) {
         for bit in 0..bits {
-            if self.count % 8 == 0 {
+            if self.count.is_multiple_of(8) {
                 self.bytes.push(0);
             }
             self.bytes[self.count / 8] |= ((value >> bit & 1) as u8) << (self.count % 8);

@@ -11,6 +11,7 @@ pub mod deflate;
 pub mod generated;
 pub mod zlib;
 pub mod zstd_frames;
+pub mod zstd_writer;
 
 /// Instantiates tests of compression ops on the device of an expression: the corpus, generated blocks of a number of seeds, and
 /// all damages of small blocks.

@@ -169,7 +169,7 @@ pub fn damaged_frames(seed: u64) -> Vec<OwnedBlock> {
 
 /// Frames of a seed: one that is valid, with the right room and with another, one that is damaged, and one that is stored.
 pub(crate) fn frames(random: &mut Random) -> Vec<OwnedBlock> {
-    let size = if random.chance(10) { random.below(1_500) } else { random.below(120) };
+    let size = if random.chance(5) { random.below(800) } else { random.below(90) };
     let content = content(random, size as usize);
     let valid = OwnedBlock { bytes: frame(&content, &FrameOptions::of(random)), room: size, is_stored: false };
     let mut damaged = valid.clone();

@@ -51,7 +51,7 @@ impl Decoder<'_> {
             let is_direct = b.let_("is_direct", header.ge(DIRECT));
             let direct = b.let_("direct", &header - (DIRECT - 1));
             let size = b.let_("size", select(&is_direct, (&direct + 1u32) >> 1u32, &header));
-            b.if_(size.ge(end - &*begin), |b| self.fail(b, error));
+            b.if_(size.ge(end - begin), |b| self.fail(b, error));
             let weights_at = b.let_("weights_at", begin + 1u32);
             b.assign(begin, &weights_at + &size);
             let count = b.let_("count", 0u32);

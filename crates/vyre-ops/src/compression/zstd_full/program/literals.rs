@@ -225,7 +225,7 @@ impl Decoder<'_> {
                 b.assign(tail, tail | (symbol << &shift));
                 b.assign(&shift, (&shift + 8u32) & 31u32);
                 b.if_(shift.is_zero(), |b| {
-                    b.store(scratch, &target, &*tail);
+                    b.store(scratch, &target, tail);
                     b.assign(tail, 0u32);
                     b.assign(&target, &target + 1u32);
                 });

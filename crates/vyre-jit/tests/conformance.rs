@@ -363,3 +363,4 @@ fn search_programs() {
 }
 
 vyre_conform::compression_checks!(device(2, true), 300);
+vyre_conform::checksum_checks!(device(2, true), 40);

@@ -191,6 +191,7 @@ fn ops_and_their_ids() {
         ("primitive.compare", "eq ne lt gt le ge select logical_not"),
         ("graph", "bfs reachability"),
         ("compression", "lz4 zstd"),
+        ("checksum", "xxh32 xxh64 crc32 adler32"),
     ];
     let known: Vec<&str> = vyre::ops::registry::known_op_ids().collect();
     for (family, names) in families {

@@ -20,6 +20,7 @@
 //! ```
 
 mod block;
+mod device_batch;
 mod run;
 
 crate::family::op_family! {
@@ -28,4 +29,5 @@ crate::family::op_family! {
 }
 
 pub use block::{DESCRIPTOR_WORDS, Descriptor, STATUS_WORDS, STORED, Status};
+pub use device_batch::{BatchSide, DeviceBatch, DeviceOutput};
 pub use run::{BlockPacking, CompressedBlock, CompressionOps, Decompressed};

@@ -183,7 +183,8 @@ impl BlockDecoder {
             let Some(statuses) = statuses else { continue };
             let mut statuses = statuses.into_iter();
             for segment in &part.segments {
-                if let Some(size) = verified
+                // A content must not keep much more memory than its own.
+                if let Some(size) = verified.filter(|size| size.saturating_mul(2) >= memory.len())
                     && Some(segment.stream) == most
                     && segment.blocks.start == 0
                 {
@@ -236,7 +237,7 @@ impl BlockDecoder {
                 let input = input_with(&open, &part);
                 let before = part.input;
                 let (segment, ..) =
-                    open.get_or_insert_with(|| (Segment { stream, blocks: number..number }, block.input.start, before));
+                    open.get_or_insert((Segment { stream, blocks: number..number }, block.input.start, before));
                 segment.blocks.end = number + 1;
                 part.blocks += 1;
                 part.input = input;

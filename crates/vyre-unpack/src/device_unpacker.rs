@@ -344,7 +344,10 @@ impl Work<'_> {
         for member in listing.members {
             match self.candidate(member, &pending.bytes) {
                 Ok(candidate) => candidates.push(candidate),
-                Err((member, reason)) => rest.push(member, reason, None)?,
+                Err(left) => {
+                    let (member, reason) = *left;
+                    rest.push(member, reason, None)?;
+                }
             }
         }
         let mut batch = Vec::new();
@@ -379,19 +382,19 @@ impl Work<'_> {
     }
 
     /// A member that the device may decode, with its output reserved; or the reason for leaving it to the host.
-    fn candidate(&self, member: Member, bytes: &Bytes) -> Result<Candidate, (Member, HostReason)> {
+    fn candidate(&self, member: Member, bytes: &Bytes) -> Result<Candidate, Box<(Member, HostReason)>> {
         let budget = &self.context.budget;
         // The names of brotli files and of parts show what they are.
         let is_told_by_name = is_part(&member.name) || is_named_brotli(&member.name);
         if member.kind != EntryKind::File || !member.problems.is_empty() || is_told_by_name {
-            return Err((member, HostReason::NoDeviceOp));
+            return Err(Box::new((member, HostReason::NoDeviceOp)));
         }
         let (range, crc32, plan) = match &member.content {
             MemberContent::Plain { range, sha256: None } => (range.clone(), None, None),
             MemberContent::Packed(Packed { method: Method::Stored, range, crc32, .. }) => (range.clone(), *crc32, None),
             MemberContent::Packed(Packed { method: Method::Stream(format), range, crc32, .. }) => {
                 let plan = plan(format, &bytes[range.clone()]).filter(|plan| plan.whole.is_some());
-                let Some(plan) = plan else { return Err((member, HostReason::NoDeviceOp)) };
+                let Some(plan) = plan else { return Err(Box::new((member, HostReason::NoDeviceOp))) };
                 (range.clone(), *crc32, Some(plan))
             }
             // No op decodes Deflate, inflates holes or computes SHA-256.
@@ -399,7 +402,7 @@ impl Work<'_> {
             | MemberContent::Packed(_)
             | MemberContent::Block(_)
             | MemberContent::Sparse(_)
-            | MemberContent::Nothing => return Err((member, HostReason::NoDeviceOp)),
+            | MemberContent::Nothing => return Err(Box::new((member, HostReason::NoDeviceOp))),
         };
         let input = range.len() as u64;
         let (stated, reserved) = match &plan {
@@ -411,7 +414,7 @@ impl Work<'_> {
         };
         let allowed = budget.check_output(input, stated).and_then(|()| budget.reserve_output(input, reserved));
         if allowed.is_err() {
-            return Err((member, HostReason::Limits));
+            return Err(Box::new((member, HostReason::Limits)));
         }
         Ok(Candidate { member, plan, content: (range, crc32), reserved })
     }

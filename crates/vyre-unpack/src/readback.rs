@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use vyre_runtime::{Device, Error, HostMemory};
 
-/// Maximum number of bytes that are kept.
+/// Maximum number of bytes that are kept, and maximum size of pinned memory.
 const MAX_KEPT_BYTES: usize = 1 << 30;
 
 /// Memory that is not in use.
@@ -50,7 +50,10 @@ impl ReadbackPool {
         free.clear();
         drop(free);
         // Pinned memory is scarcer than memory.
-        device.host_memory(bytes).or_else(|_| HostMemory::pageable(bytes))
+        match bytes <= MAX_KEPT_BYTES as u64 {
+            true => device.host_memory(bytes).or_else(|_| HostMemory::pageable(bytes)),
+            false => HostMemory::pageable(bytes),
+        }
     }
 
     /// True if there is memory of at least `bytes` bytes.

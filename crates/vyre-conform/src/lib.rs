@@ -13,11 +13,13 @@
 //! for fuzz targets and tests; the feature `scan` adds `scan_properties`. [`reduce`] reduces failing cases.
 //!
 //! The test suite of a backend consists of [`run_corpus::check_all`], [`generated::check_seeds`], [`device_checks!`],
-//! [`graph_checks!`] and [`compression_checks!`]. [`settings`] reads the environment variables that select test cases.
+//! [`graph_checks!`], [`compression_checks!`] and [`checksum_checks!`]. [`settings`] reads the environment variables that select test
+//! cases.
 
 pub mod arbitrary;
 pub mod archive_properties;
 mod case;
+pub mod checksums;
 pub mod compression;
 pub mod corpus;
 pub mod corpus_ops;

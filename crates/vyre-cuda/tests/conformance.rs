@@ -70,3 +70,4 @@ fn damaged_large_graphs() {
 
 vyre_conform::graph_checks!(device(true), Sizes::LARGE, All);
 vyre_conform::compression_checks!(device(true), 300);
+vyre_conform::checksum_checks!(device(true), 40);

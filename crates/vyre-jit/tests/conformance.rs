@@ -363,6 +363,7 @@ fn search_programs() {
 }
 
 vyre_conform::compression_checks!(device(2, true), 300);
+vyre_conform::checksum_checks!(device(2, true), 40);
 
 /// Streams of up to 4 MiB.
 #[test]

@@ -34,19 +34,21 @@
 //! Layer 1 is `primitive`: functions from one or two words to a word, in the families `bitwise`, `math` and `compare`. All are
 //! total, and all are inlined at the call.
 //!
-//! Layer 2 has the families [`graph`] and [`compression`]. Their ops work on buffers and consist of one program or several, which
-//! [`graph::GraphOps`] and [`compression::CompressionOps`] run on a device. Programs cannot call them.
+//! Layer 2 has the families [`graph`], [`compression`] and [`checksum`]. Their ops work on buffers and consist of one program or several,
+//! which [`graph::GraphOps`], [`compression::CompressionOps`] and [`checksum::ChecksumOps`] run on a device. Programs cannot call them.
 //!
 //! # Adding an op
 //!
 //! 1. Write the file. A primitive is `src/primitive/<family>/<op>.rs` with a constant `OP`: id, version 1, summary, laws, examples,
-//!    program and reference. An op over buffers is `src/graph/<op>.rs` or `src/compression/<op>.rs`.
+//!    program and reference. An op over buffers is `src/graph/<op>.rs`, `src/compression/<op>.rs` or
+//!    `src/checksum/<op>.rs`.
 //! 2. Add a line with the name of the file to the table in the `mod.rs` beside it.
 //!
 //! Tests find the op in the registry. They compare its programs with its reference and its examples, and an op over buffers must
 //! have cases under `tests/corpus/ops`. Ids are permanent: `UPDATE_GOLDEN=1 cargo test -p vyre-ops` records the id of a new op in
 //! `tests/library/ids.txt`. Ids are never reused, and an op whose semantics change gets a new version.
 
+pub mod checksum;
 pub mod compression;
 mod family;
 pub mod graph;

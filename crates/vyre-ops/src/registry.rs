@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use vyre_ir::OpTable;
 
 use crate::primitive::{bitwise, compare, math};
-use crate::{Op, compression, graph};
+use crate::{Op, checksum, compression, graph};
 
 /// Ops of each family. The families list their ops with [`op_family!`](crate::family::op_family).
-static FAMILIES: &[&[Op]] = &[bitwise::OPS, math::OPS, compare::OPS, graph::OPS, compression::OPS];
+static FAMILIES: &[&[Op]] = &[bitwise::OPS, math::OPS, compare::OPS, graph::OPS, compression::OPS, checksum::OPS];
 
 static OPS: LazyLock<Vec<Op>> = LazyLock::new(|| FAMILIES.concat());
 

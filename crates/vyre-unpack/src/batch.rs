@@ -27,7 +27,7 @@ const MAX_BATCH_MEMBERS: usize = 4096;
 /// Number of bytes from which a batch is decoded by several threads.
 const MIN_PARALLEL_BYTES: u64 = 1 << 16;
 /// Maximum length of the names of nested archives: every entry holds all of them.
-const MAX_PATH_BYTES: usize = 16 << 10;
+pub(crate) const MAX_PATH_BYTES: usize = 16 << 10;
 
 /// Approximate number of bytes of output of a batch.
 fn batch_bytes() -> u64 {

@@ -174,6 +174,24 @@ impl Buffer {
     }
 }
 
+/// Bytes that others hold, with their share of the memory.
+struct LeasedSlice {
+    bytes: Bytes,
+    _lease: Lease,
+}
+
+impl AsRef<[u8]> for LeasedSlice {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Bytes that count as a buffer; none if the memory for buffers does not allow it.
+pub(crate) fn leased(bytes: &Bytes, memory: &Arc<BufferMemory>) -> Option<Bytes> {
+    let mut lease = Lease::new(memory);
+    lease.try_resize(bytes.len() as u64).then(|| Bytes::from_owner(LeasedSlice { bytes: bytes.clone(), _lease: lease }))
+}
+
 /// Moves bytes to a temporary file that they share. Bytes that are in a file already are copied too. Nothing changes if the
 /// system refuses the file.
 pub(crate) fn move_to_file(all: &mut [&mut Bytes], memory: &BufferMemory) {

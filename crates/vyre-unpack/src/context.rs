@@ -6,6 +6,7 @@ use crate::block_decoder::BlockDecoder;
 use crate::error::DecompressError;
 use crate::limits::{Budget, Limit, LimitExceeded};
 use crate::options::Options;
+use crate::route::Policy;
 use crate::summary::HostReason;
 
 /// State that all threads of one unpack call share.
@@ -15,8 +16,10 @@ pub(crate) struct Context<'a> {
     pub(crate) budget: Budget,
     /// Block decoder of the device; none if the route excludes the device.
     pub(crate) decoder: Option<&'a BlockDecoder>,
-    /// Number of blocks below which a layer stays on the host.
-    pub(crate) min_device_blocks: u64,
+    /// Decides which layers the device decodes.
+    pub(crate) policy: Policy,
+    /// Reason for decoding on the host without a decoder.
+    pub(crate) other_reason: HostReason,
 }
 
 impl Context<'_> {
@@ -40,6 +43,6 @@ impl Context<'_> {
 
     /// Reason for decoding on the host what was not offered to a device.
     pub(crate) fn host_reason(&self) -> HostReason {
-        if self.decoder.is_some() { HostReason::NoDeviceOp } else { HostReason::HostRoute }
+        if self.decoder.is_some() { HostReason::NoDeviceOp } else { self.other_reason }
     }
 }

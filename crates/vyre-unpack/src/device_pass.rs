@@ -3,16 +3,19 @@
 //! The pass plans the blocks of every stream of the layer on the host, without decoding, decodes them on the device and
 //! assembles the streams. Streams that cannot be planned are left to the host, with a reason.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use rayon::prelude::*;
 
 use crate::archive::{Content, KindRef, Method};
-use crate::block_decoder::{BlockDecoder, BlockJob};
+use crate::block_decoder::{BlockDecoder, StreamJob};
+use crate::buffer::leased;
 use crate::context::Context;
 use crate::error::DecompressError;
-use crate::stream::{Assembled, BlockStream, StreamFormat, assemble, plan};
+use crate::route::LayerWork;
+use crate::stream::{Assembled, BlockStream, Decoded, StreamBlocks, StreamFormat, assemble, plan};
 use crate::summary::{HostReason, Summary};
 use crate::work::{Container, DeviceResults, Queued, StreamKey, StreamReason};
 
@@ -60,6 +63,7 @@ pub(crate) fn decode_layer(
     let Some(decoder) = context.decoder else { return Ok(pass) };
     let mut planned = Vec::new();
     let mut blocks = 0;
+    let mut work = LayerWork::default();
     // The number of blocks of a stream is unknown before it is planned, so one stream per thread is planned at a time.
     for some in candidates(layer, context).chunks(rayon::current_num_threads()) {
         context.check()?;
@@ -68,6 +72,7 @@ pub(crate) fn decode_layer(
             match plan {
                 Some(plan) if blocks + plan.blocks.len() as u64 <= MAX_LAYER_BLOCKS => {
                     blocks += plan.blocks.len() as u64;
+                    plan.blocks.iter().for_each(|block| work.add(block));
                     planned.push(PlannedStream { key, format, input, plan });
                 }
                 Some(_) => drop(pass.reasons.insert(key, StreamReason::All(HostReason::DeviceMemory))),
@@ -75,7 +80,7 @@ pub(crate) fn decode_layer(
             }
         }
     }
-    if blocks < context.min_device_blocks {
+    if blocks > 0 && !context.policy.takes(&work, decoder.has_memory(work.room())) {
         let reason = StreamReason::All(HostReason::TooFewBlocks);
         pass.reasons.extend(planned.iter().map(|planned| (planned.key, reason)));
         return Ok(pass);
@@ -136,18 +141,8 @@ fn decode_batch(
     let (allowed, forbidden): (Vec<&PlannedStream<'_>>, Vec<_>) = batch.iter().partition(reserve);
     let reason = StreamReason::All(HostReason::Limits);
     pass.reasons.extend(forbidden.iter().map(|planned| (planned.key, reason)));
-    let mut jobs = Vec::new();
-    let mut job_ranges: Vec<Range<usize>> = Vec::new();
-    for planned in &allowed {
-        let start = jobs.len();
-        jobs.extend(planned.plan.blocks.iter().map(|block| BlockJob {
-            op: block.op,
-            input: &planned.input[block.input.clone()],
-            expected: block.expected,
-            is_stored: block.is_stored,
-        }));
-        job_ranges.push(start..jobs.len());
-    }
+    let jobs: Vec<StreamJob<'_>> =
+        allowed.iter().map(|planned| StreamJob { input: planned.input, plan: &planned.plan }).collect();
     let decoded = decoder.decode(&jobs);
     for planned in &allowed {
         context.budget.release_output(planned.output());
@@ -155,14 +150,17 @@ fn decode_batch(
     let decoded = decoded?;
     summary.dispatches += decoded.dispatches;
     summary.device_time += decoded.device_time;
-    let results = &decoded.results;
-    let assemble_stream = |(planned, jobs): (&&PlannedStream<'_>, &Range<usize>)| -> (StreamKey, Assembled, Duration) {
+    let whole = decoded.whole.as_ref();
+    let assemble_stream = |(number, planned): (usize, &&PlannedStream<'_>)| -> (StreamKey, Assembled, Duration) {
         let start = Instant::now();
-        let results = results.get(jobs.clone()).unwrap_or_default();
-        let assembled = assemble(planned.format, planned.input, &planned.plan, results, &context.budget);
+        let results = decoded.results.get(number).map_or(&[][..], Vec::as_slice);
+        let own = whole.filter(|(stream, _)| *stream == number);
+        let in_place = own.and_then(|(_, bytes)| in_place(planned, bytes, context));
+        let assembled = in_place
+            .unwrap_or_else(|| assemble(planned.format, planned.input, &planned.plan, results, &context.budget));
         (planned.key, assembled, start.elapsed())
     };
-    let assembled: Vec<_> = allowed.par_iter().zip(&job_ranges).map(assemble_stream).collect();
+    let assembled: Vec<_> = allowed.par_iter().enumerate().map(assemble_stream).collect();
     context.check()?;
     for (key, Assembled { decoded, host_blocks, device_blocks, device_bytes }, time) in assembled {
         summary.blocks.device += device_blocks;
@@ -172,7 +170,7 @@ fn decode_batch(
         summary.host_time += time;
         pass.decoded.insert(key, decoded);
     }
-    let not_fitting = decoded.not_fitting.len() as u64;
+    let not_fitting = decoded.not_fitting;
     if not_fitting > 0 {
         // Assembly counted them as refused by the device.
         if let Some(refused) = summary.blocks.host.get_mut(&HostReason::RefusedByDevice) {
@@ -182,4 +180,18 @@ fn decode_batch(
         *summary.blocks.host.entry(HostReason::DeviceMemory).or_default() += not_fitting;
     }
     Ok(())
+}
+
+/// The stream whose content is in host memory already and verified; none if the limits or the memory of the buffers do not allow it.
+fn in_place(planned: &PlannedStream<'_>, bytes: &Bytes, context: &Context<'_>) -> Option<Assembled> {
+    let whole = planned.plan.whole.as_ref()?;
+    let (size, units) = (bytes.len() as u64, planned.plan.blocks.len() as u64);
+    context.budget.reserve_output(planned.input.len() as u64, size).ok()?;
+    let Some(bytes) = leased(bytes, context.budget.memory()) else {
+        context.budget.release_output(size);
+        return None;
+    };
+    let blocks = StreamBlocks { units, zstd: whole.zstd, ..StreamBlocks::default() };
+    let decoded = Decoded { bytes, problems: Vec::new(), name: None, blocks };
+    Some(Assembled { decoded, host_blocks: BTreeMap::new(), device_blocks: units, device_bytes: size })
 }

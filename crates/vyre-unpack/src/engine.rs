@@ -12,7 +12,8 @@ use crate::layers::Layers;
 use crate::limits::Budget;
 use crate::options::Options;
 use crate::receiver::Receiver;
-use crate::summary::Summary;
+use crate::route::Policy;
+use crate::summary::{HostReason, Summary};
 
 /// Unpacks archives and compressed streams, and the containers nested in them.
 pub struct Unpacker {
@@ -59,7 +60,7 @@ impl Unpacker {
         let device = self
             .device
             .as_ref()
-            .and_then(|(device, decoder)| Some((decoder, self.options.route.min_device_blocks(&**device, threads)?)));
+            .and_then(|(device, decoder)| Some((decoder, self.options.route.policy(&**device, threads)?)));
         let context = Context {
             options: &self.options,
             run_options: &self.run_options,
@@ -67,7 +68,8 @@ impl Unpacker {
                 .with_input(archive.len() as u64)
                 .with_run_options(self.run_options.clone()),
             decoder: device.map(|(decoder, _)| decoder),
-            min_device_blocks: device.map_or(0, |(_, blocks)| blocks),
+            policy: device.map_or(Policy::Always, |(_, policy)| policy),
+            other_reason: HostReason::HostRoute,
         };
         Layers::new(&context, receiver).run(name, archive)
     }

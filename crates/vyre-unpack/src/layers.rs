@@ -54,6 +54,13 @@ fn open(number: usize, queued: Queued, pass: &mut DeviceResults) -> Option<OpenA
     })
 }
 
+/// Part of an archive that the traversal continues with.
+pub(crate) enum Nested {
+    Container(Queued),
+    Members(OpenArchive),
+    Stream(DecodedStream),
+}
+
 /// Traversal of one container and everything nested in it.
 pub(crate) struct Layers<'a> {
     context: &'a Context<'a>,
@@ -125,6 +132,24 @@ impl<'a> Layers<'a> {
             is_clean: true,
             may_be_corrupt: false,
         });
+        while !self.next.is_empty() {
+            let layer = std::mem::take(&mut self.next);
+            self.layer(layer)?;
+        }
+        Ok(self.summary)
+    }
+
+    /// Unpacks a nested container, or a stream that is decoded already, and everything nested in it.
+    pub(crate) fn run_nested(mut self, nested: Nested) -> Result<Summary, DecompressError> {
+        match nested {
+            Nested::Container(queued) => self.enqueue(queued),
+            Nested::Members(archive) => self.archives(vec![archive])?,
+            Nested::Stream(stream) => {
+                let mut ready = Vec::new();
+                self.stream_content(stream, &mut ready)?;
+                self.archives(ready)?;
+            }
+        }
         while !self.next.is_empty() {
             let layer = std::mem::take(&mut self.next);
             self.layer(layer)?;

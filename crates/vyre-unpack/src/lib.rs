@@ -17,6 +17,8 @@
 //! | `archive` | members of archives: listing, decoding, verification |
 //! | `stream` | decoding of compressed streams, on the host and from blocks that a device decoded |
 //! | `layers`, `batch`, `device_pass` | breadth-first traversal, parallel decoding of members, device decoding of a layer |
+//! | `block_decoder`, `readback`, `stream_check` | blocks on a device, host memory that it is read into, verification meanwhile |
+//! | `device_unpacker`, `device_streams`, `device_image`, `device_entry` | archives into buffers of a device: traversal, contents, partial images, entries |
 //! | `work`, `context` | records and state that these three share |
 //! | `buffer`, `buffer_memory` | buffers of decoded data in memory or temporary files, and the memory that they share |
 //! | `extract` | extraction to the file system |
@@ -30,7 +32,11 @@ mod buffer;
 mod buffer_memory;
 mod context;
 mod decompress;
+mod device_entry;
+mod device_image;
 mod device_pass;
+mod device_streams;
+mod device_unpacker;
 mod engine;
 mod entry;
 mod error;
@@ -42,14 +48,18 @@ mod limits;
 mod naming;
 mod options;
 mod problem;
+mod readback;
 mod receiver;
 mod route;
 mod stream;
+mod stream_check;
 mod summary;
 mod work;
 
 pub use archive_file::{DamagedEntry, Unpacked, unpack_file};
 pub use decompress::decompressing_reader;
+pub use device_entry::{DeviceEntries, DeviceEntry, DeviceSlice};
+pub use device_unpacker::DeviceUnpacker;
 pub use engine::Unpacker;
 pub use entry::{Entry, EntryKind, EntryPath};
 pub use error::DecompressError;

@@ -301,6 +301,11 @@ impl Budget {
         self.output.load(Ordering::Relaxed)
     }
 
+    /// Number of reserved entries.
+    pub(crate) fn reserved_entries(&self) -> u64 {
+        self.entries.load(Ordering::Relaxed)
+    }
+
     /// Releases reserved bytes.
     pub fn release_output(&self, output: u64) {
         self.output.fetch_sub(output, Ordering::Relaxed);

@@ -40,6 +40,25 @@ impl Summary {
     /// Maximum number of container problems that are kept.
     pub const MAX_PROBLEMS: usize = 1000;
 
+    /// Adds the statistics and problems of a part of the archive.
+    pub(crate) fn add(&mut self, part: Summary) {
+        self.entries += part.entries;
+        self.damaged += part.damaged;
+        self.problem_count += part.problem_count;
+        let room = Summary::MAX_PROBLEMS.saturating_sub(self.problems.len());
+        self.problems.extend(part.problems.into_iter().take(room));
+        self.output += part.output;
+        self.layers = self.layers.max(part.layers);
+        self.dispatches += part.dispatches;
+        self.blocks.device += part.blocks.device;
+        self.blocks.device_output += part.blocks.device_output;
+        self.blocks.count_on_host(part.blocks.host);
+        self.blocks.host_output += part.blocks.host_output;
+        self.blocks.zstd += part.blocks.zstd;
+        self.host_time += part.host_time;
+        self.device_time += part.device_time;
+    }
+
     /// True if no entry and no container has a problem.
     #[must_use]
     pub fn is_clean(&self) -> bool {
@@ -123,7 +142,7 @@ pub enum HostReason {
     NoDeviceOp,
     /// Blocks refer to preceding blocks.
     LinkedBlocks,
-    /// The layer has too few blocks for the device to pay off.
+    /// The layer has too few blocks for the device to pay off beside the threads of the host.
     TooFewBlocks,
     /// The op does not decode compressed zstd blocks (`UNSUPPORTED_COMPRESSED_BLOCK`).
     CompressedZstdBlock,

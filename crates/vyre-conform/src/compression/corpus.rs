@@ -95,7 +95,7 @@ impl CompressionCase {
 }
 
 /// Parses bytes: hexadecimal, text in quotes, and repetitions with `*`.
-fn bytes(mut text: &str) -> Option<Vec<u8>> {
+pub(crate) fn bytes(mut text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     loop {
         text = text.trim_start();

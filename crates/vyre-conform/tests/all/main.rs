@@ -1,5 +1,6 @@
 //! Tests of generators, oracles, corpora and devices. One program, because every test program contains all compilers.
 
+mod checksums;
 mod compression;
 mod coverage;
 mod deflate;

@@ -54,3 +54,4 @@ fn generated_programs() {
 // The interpreter executes the blocks of a grid one after the other, so a second run repeats the first.
 vyre_conform::graph_checks!(PtxDevice::new(PtxTarget::default(), true), Sizes::TINY, One);
 vyre_conform::compression_checks!(PtxDevice::new(PtxTarget::default(), true), 30);
+vyre_conform::checksum_checks!(PtxDevice::new(PtxTarget::default(), true), 2);

@@ -23,6 +23,7 @@
 //! ```
 
 mod block;
+mod device_batch;
 mod run;
 mod scratch;
 mod words;
@@ -35,5 +36,6 @@ crate::family::op_family! {
 }
 
 pub use block::{DESCRIPTOR_WORDS, Descriptor, STATUS_WORDS, STORED, Status};
+pub use device_batch::{BatchSide, DeviceBatch, DeviceOutput};
 pub use run::{BlockPacking, CompressedBlock, CompressionOps, Decompressed};
 pub use scratch::scratch_words;

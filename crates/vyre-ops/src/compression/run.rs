@@ -10,6 +10,7 @@ use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Error, KeyedR
 
 use super::block::{DESCRIPTOR_WORDS, Descriptor, STATUS_WORDS, STORED, Status};
 use super::scratch::scratch_words;
+use crate::checksum::ChecksumOps;
 use crate::{Op, ProgramVariant};
 
 /// Number of blocks from which workgroups of 16 invocations are faster than workgroups of 32, if workgroups share warps. Measured on
@@ -109,21 +110,49 @@ impl Decompressed {
 
 /// Runs compression ops on a device. Each program is compiled at its first use and kept.
 pub struct CompressionOps {
-    runner: KeyedRunner<(&'static str, &'static str)>,
+    pub(super) runner: KeyedRunner<(&'static str, &'static str)>,
+    pub(super) checksums: ChecksumOps,
 }
+
+/// Programs of an op that are the fastest on devices that are throughput-oriented.
+struct Preference {
+    op: &'static str,
+    /// The program for few blocks.
+    program: &'static str,
+    /// Number of blocks from which another program is faster if workgroups share warps, and that program.
+    for_many: Option<(usize, &'static str)>,
+}
+
+/// Measured on an H200 unless a comment says otherwise. Ops that are not here take the program with the largest workgroups.
+const PREFERENCES: &[Preference] = &[
+    Preference {
+        op: "compression.lz4",
+        program: "cooperative_32",
+        for_many: Some((MIN_BLOCKS_FOR_16, "cooperative_16")),
+    },
+    // Not measured: at most four invocations of a frame work for most of its time, so small workgroups fill a warp better.
+    Preference { op: "compression.zstd_full", program: "cooperative_32", for_many: Some((1, "cooperative_8")) },
+];
 
 impl CompressionOps {
     /// Creates compression ops for a device.
     #[must_use]
     pub fn new(device: Arc<dyn Device>) -> CompressionOps {
-        CompressionOps { runner: KeyedRunner::new(device) }
+        CompressionOps { runner: KeyedRunner::new(Arc::clone(&device)), checksums: ChecksumOps::new(device) }
     }
 
     /// Sets a deadline, a cancellation token, or race detection.
     #[must_use]
     pub fn with_run_options(mut self, options: RunOptions) -> CompressionOps {
+        self.checksums = self.checksums.with_run_options(options.clone());
         self.runner.run_options = options;
         self
+    }
+
+    /// The checksum ops on the same device.
+    #[must_use]
+    pub fn checksums(&self) -> &ChecksumOps {
+        &self.checksums
     }
 
     /// The device.
@@ -132,18 +161,29 @@ impl CompressionOps {
         self.runner.device()
     }
 
-    /// Selects the fastest program of `compression.lz4` for the device and the number of blocks. More invocations shorten the latency of
+    /// Selects the fastest program of a compression op for the device and the number of blocks. More invocations shorten the latency of
     /// a block, which dominates if blocks are few. Fewer invocations raise the throughput if blocks are many and workgroups share
     /// warps.
     #[must_use]
+    pub fn fastest_program(&self, op: &Op, blocks: usize) -> ProgramVariant {
+        let canonical = ProgramVariant { name: ProgramVariant::CANONICAL, build: op.canonical };
+        if !self.device().is_throughput_oriented() {
+            return canonical;
+        }
+        let named = |name: &str| op.alternatives.iter().copied().find(|program| program.name == name);
+        let preferred = PREFERENCES.iter().find(|preference| preference.op == op.id).and_then(|preference| {
+            match preference.for_many {
+                Some((many, name)) if blocks >= many && self.device().packs_workgroups() => named(name),
+                _ => named(preference.program),
+            }
+        });
+        preferred.or(op.alternatives.last().copied()).unwrap_or(canonical)
+    }
+
+    /// Selects the fastest program of `compression.lz4` for the device and the number of blocks.
+    #[must_use]
     pub fn lz4_program(&self, blocks: usize) -> ProgramVariant {
-        let device = self.device();
-        let name = match blocks {
-            _ if !device.is_throughput_oriented() => ProgramVariant::CANONICAL,
-            MIN_BLOCKS_FOR_16.. if device.packs_workgroups() => "cooperative_16",
-            _ => "cooperative_32",
-        };
-        super::lz4::OP.programs().find(|program| program.name == name).expect("is one of the programs")
+        self.fastest_program(&super::lz4::OP, blocks)
     }
 
     /// Runs `compression.lz4` with the program that [`lz4_program`](CompressionOps::lz4_program) selects.
@@ -161,14 +201,13 @@ impl CompressionOps {
     ///
     /// As [`lz4`](CompressionOps::lz4).
     pub fn zstd(&self, blocks: &[CompressedBlock<'_>]) -> Result<Decompressed, Error> {
-        let program = ProgramVariant { name: ProgramVariant::CANONICAL, build: super::zstd::OP.canonical };
-        self.run(&super::zstd::OP, &program, blocks)
+        self.run(&super::zstd::OP, &self.fastest_program(&super::zstd::OP, blocks.len()), blocks)
     }
 
     /// Selects the program of `compression.zstd_full` for the device.
     #[must_use]
     pub fn zstd_full_program(&self) -> ProgramVariant {
-        super::zstd_full::program_for(&**self.device())
+        self.fastest_program(&super::zstd_full::OP, 1)
     }
 
     /// Runs `compression.zstd_full` with the program that [`zstd_full_program`](CompressionOps::zstd_full_program) selects.

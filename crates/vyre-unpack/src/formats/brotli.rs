@@ -20,7 +20,7 @@ const TRIED_INPUT_BYTES: usize = 1 << 12;
 const TRIED_OUTPUT_BYTES: usize = 1 << 12;
 
 /// True if the name is that of a brotli file.
-pub(super) fn is_named(name: &[u8]) -> bool {
+pub(crate) fn is_named(name: &[u8]) -> bool {
     let has_suffix = |suffix: &[u8]| {
         name.len()
             .checked_sub(suffix.len())

@@ -11,9 +11,12 @@ mod ppmd;
 mod tests;
 
 pub(crate) use asar::{names_beside, omit_beside, read_beside};
+pub(crate) use brotli::is_named as is_named_brotli;
 pub(crate) use foreign::foreign_format;
 
 use crate::archive::{ArchiveFormat, report_names};
+use crate::device_image::DeviceImage;
+use crate::error::DecompressError;
 use crate::limits::Budget;
 use crate::problem::Problem;
 use crate::stream::StreamFormat;
@@ -136,6 +139,20 @@ impl Format {
             }
             Format::Stream(format) => Ok(Container::Stream(format)),
         }
+    }
+}
+
+/// Reads what the list of an archive on a device depends on, if the format allows it and nothing about the archive is unusual. Returns false
+/// if it may depend on any of its bytes.
+///
+/// # Errors
+///
+/// The device fails.
+pub(crate) fn read_headers(format: &ArchiveFormat, image: &mut DeviceImage<'_>) -> Result<bool, DecompressError> {
+    match format.name {
+        "zip" => zip::read_headers(image),
+        "tar" => tar::read_headers(image),
+        _ => Ok(false),
     }
 }
 

@@ -3,6 +3,9 @@
 use std::ops::Range;
 
 use bytes::Bytes;
+use vyre_ops::checksum::ChecksumKind;
+
+use crate::summary::ZstdBlockCounts;
 
 /// The op that decodes a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +27,8 @@ pub(crate) struct Block {
     pub(crate) expected: u32,
     /// True if the bytes are the output.
     pub(crate) is_stored: bool,
+    /// XXH32 of its bytes, if the stream has one.
+    pub(crate) checksum: Option<u32>,
 }
 
 /// Result of a block on a device.
@@ -40,4 +45,34 @@ pub(crate) struct BlockResult {
 pub(crate) struct BlockStream {
     /// The blocks in stream order.
     pub(crate) blocks: Vec<Block>,
+    /// Present if the blocks are the whole content, and nothing is wrong with the structure of the stream.
+    pub(crate) whole: Option<WholeStream>,
+}
+
+/// What remains to be verified of a stream whose content is the output of its blocks, one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WholeStream {
+    /// The frames, in order. Together they have all blocks.
+    pub(crate) frames: Vec<WholeFrame>,
+    /// zstd blocks by type.
+    pub(crate) zstd: ZstdBlockCounts,
+}
+
+/// A frame of a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WholeFrame {
+    /// Its blocks in the stream.
+    pub(crate) blocks: Range<usize>,
+    /// Size of its content, if it states one.
+    pub(crate) size: Option<u64>,
+    /// Checksum of its content, if it has one.
+    pub(crate) sum: Option<ContentSum>,
+}
+
+/// Checksum of the content of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ContentSum {
+    pub(crate) kind: ChecksumKind,
+    /// Low 32 bits of the checksum; the formats store no more.
+    pub(crate) low: u32,
 }

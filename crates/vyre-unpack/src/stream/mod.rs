@@ -20,7 +20,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-pub(crate) use self::block::{Block, BlockOp, BlockResult, BlockStream};
+pub(crate) use self::block::{Block, BlockOp, BlockResult, BlockStream, ContentSum, WholeFrame, WholeStream};
 pub(crate) use self::block_counts::StreamBlocks;
 pub(crate) use self::deflate::{DeflateEnd, InflateError, Inflated, ResumableInflater, SLOW_STEP_BYTES, inflate_into};
 pub(crate) use self::libdeflate::{WholeInflate, crc32, inflate_whole};
@@ -44,7 +44,7 @@ pub(crate) const MAX_PARALLEL_UNITS: usize = 1 << 16;
 pub(crate) const MAX_STREAM_BLOCKS: u64 = 1 << 18;
 
 /// Finds the blocks of a stream.
-type FindBlocks = fn(&[u8]) -> Vec<Block>;
+type FindBlocks = fn(&[u8]) -> BlockStream;
 
 /// A format of compressed streams: a row of the table of formats.
 pub(crate) struct StreamFormat {
@@ -111,8 +111,8 @@ pub(crate) fn decode_on_host(format: &StreamFormat, input: &[u8], budget: &Budge
 /// Finds the blocks that a device can decode, without decoding. Formats without an op, linked LZ4 blocks and zstd frames with
 /// compressed blocks have none.
 pub(crate) fn plan(format: &StreamFormat, input: &[u8]) -> Option<BlockStream> {
-    let blocks = format.find_blocks.map(|find| find(input)).unwrap_or_default();
-    (!blocks.is_empty()).then_some(BlockStream { blocks })
+    let found = format.find_blocks.map(|find| find(input))?;
+    (!found.blocks.is_empty()).then_some(found)
 }
 
 /// Assembles a stream from the results of its planned blocks and decodes the rest on the host. Missing results are allowed.

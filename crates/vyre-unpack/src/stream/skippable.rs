@@ -37,13 +37,14 @@ pub(crate) fn skip_all(input: &[u8]) -> usize {
 }
 
 /// Visits the offsets of all frames that are not skippable, up to the first problem. `frame` returns the end of the frame at
-/// an offset, or none if there is no frame.
-pub(crate) fn for_each_frame(input: &[u8], mut frame: impl FnMut(usize) -> Option<Result<usize, Problem>>) {
+/// an offset, or none if there is no frame. Returns true if the frames reach the end of the input.
+pub(crate) fn for_each_frame(input: &[u8], mut frame: impl FnMut(usize) -> Option<Result<usize, Problem>>) -> bool {
     let mut at = 0;
     while at < input.len() {
         match end(input, at).or_else(|| frame(at)) {
             Some(Ok(end)) => at = end,
-            Some(Err(_)) | None => break,
+            Some(Err(_)) | None => return false,
         }
     }
+    true
 }

@@ -20,7 +20,7 @@ pub(crate) fn lz4(bytes: &[u8], mode: BlockMode) -> Vec<u8> {
 }
 
 /// A zstd frame of raw and RLE blocks.
-fn zstd_of_plain_blocks(bytes: &[u8], repeated: (u8, u32)) -> Vec<u8> {
+pub(crate) fn zstd_of_plain_blocks(bytes: &[u8], repeated: (u8, u32)) -> Vec<u8> {
     let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0xa0];
     frame.extend((bytes.len() as u32 + repeated.1).to_le_bytes());
     for chunk in bytes.chunks(1000) {

@@ -6,6 +6,7 @@ mod bombs;
 mod collect;
 mod damage;
 mod device;
+mod device_entries;
 mod differential;
 mod extract;
 mod formats;

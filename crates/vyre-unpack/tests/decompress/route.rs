@@ -14,7 +14,6 @@ use vyre_unpack::{HostReason, Options, Summary, Unpacker};
 
 use crate::collect::{Collected, text};
 use crate::device::lz4;
-use crate::tar::tar_of;
 
 /// The CPU, which presents itself as a GPU.
 struct Gpu(JitDevice);
@@ -57,28 +56,29 @@ impl Device for Gpu {
     }
 }
 
-/// Unpacks a tar file of LZ4 files of one block each, with this number of host threads and a GPU.
-fn summary(blocks: usize, threads: usize) -> Summary {
-    let names: Vec<String> = (0..blocks).map(|number| format!("{number}.lz4")).collect();
-    let file = lz4(&text(900), BlockMode::Independent);
-    let files: Vec<(&str, Vec<u8>)> = names.iter().map(|name| (name.as_str(), file.clone())).collect();
-    let archive = Bytes::from(tar_of(&files));
+/// Unpacks an LZ4 frame of this number of blocks, with this number of host threads and a GPU, several times.
+fn summaries(blocks: usize, threads: usize, calls: usize) -> Vec<Summary> {
+    let content = text(blocks << 16);
+    let archive = Bytes::from(lz4(&content, BlockMode::Independent));
     let unpacker =
         Unpacker::on_device(Arc::new(Gpu(JitDevice::new(&JitOptions::default()).unwrap())), Options::default());
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let mut collected = Collected::default();
-    let summary = pool.install(|| unpacker.unpack(b"x.tar", archive, &mut collected).unwrap());
-    assert!(summary.is_clean());
-    assert!(collected.get("0.lz4!/0").bytes[..] == text(900)[..]);
-    summary
+    let unpack = |_| {
+        let mut collected = Collected::default();
+        let summary = pool.install(|| unpacker.unpack(b"x.lz4", archive.clone(), &mut collected).unwrap());
+        assert!(summary.is_clean());
+        assert!(collected.get("x").bytes[..] == content[..]);
+        summary
+    };
+    (0..calls).map(unpack).collect()
 }
 
 #[test]
-fn a_gpu_decodes_many_blocks_beside_a_single_host_thread() {
-    let many = summary(600, 1);
-    assert_eq!((many.dispatches, many.blocks.device), (1, 600));
-    let few = summary(100, 1);
-    assert_eq!((few.dispatches, few.blocks.host[&HostReason::TooFewBlocks]), (0, 100));
-    let beside_cores = summary(600, 2);
-    assert_eq!((beside_cores.dispatches, beside_cores.blocks.host[&HostReason::HostRoute]), (0, 600));
+fn a_gpu_decodes_many_blocks_beside_few_host_threads() {
+    let many = &summaries(200, 1, 1)[0];
+    assert_eq!(many.blocks.device, 200);
+    let few = &summaries(10, 1, 1)[0];
+    assert_eq!((few.dispatches, few.blocks.host[&HostReason::TooFewBlocks]), (0, 10));
+    let beside_cores = &summaries(200, 16, 1)[0];
+    assert_eq!((beside_cores.dispatches, beside_cores.blocks.host[&HostReason::TooFewBlocks]), (0, 200));
 }

@@ -190,7 +190,8 @@ fn ops_and_their_ids() {
         ("primitive.math", "add sub mul div mod min max clamp abs negate abs_diff"),
         ("primitive.compare", "eq ne lt gt le ge select logical_not"),
         ("graph", "bfs reachability"),
-        ("compression", "lz4 zstd zstd_full"),
+        ("compression", "lz4 zstd deflate zstd_full"),
+        ("checksum", "xxh32 xxh64 crc32 adler32"),
     ];
     let known: Vec<&str> = vyre::ops::registry::known_op_ids().collect();
     for (family, names) in families {

@@ -14,8 +14,6 @@ pub use format::{
 };
 pub use reference::zstd_frame_on_host;
 
-use vyre_runtime::Device;
-
 use crate::op::BUFFER_OP;
 use crate::{Op, ProgramVariant};
 
@@ -30,13 +28,3 @@ pub(crate) const OP: Op = Op {
     ],
     ..BUFFER_OP
 };
-
-/// Selects the program for a device. On GPUs, workgroups that share a warp decode their sequences together.
-pub(super) fn program_for(device: &dyn Device) -> ProgramVariant {
-    let name = match device.is_throughput_oriented() {
-        false => ProgramVariant::CANONICAL,
-        true if device.packs_workgroups() => "cooperative_8",
-        true => "cooperative_32",
-    };
-    OP.programs().find(|program| program.name == name).expect("is one of the programs")
-}

@@ -8,12 +8,13 @@ mod frame;
 
 use lz4_flex::block::{decompress_into, decompress_into_with_dict};
 use rayon::prelude::*;
+use vyre_ops::checksum::ChecksumKind;
 use xxhash_rust::xxh32::xxh32;
 
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{
-    Block, BlockOp, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Run, StreamFormat,
-    corrupt, problem, refused, skippable,
+    Block, BlockOp, BlockStream, ContentSum, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS,
+    MIN_PARALLEL_BYTES, Run, StreamFormat, WholeFrame, WholeStream, corrupt, problem, refused, skippable,
 };
 use crate::summary::HostReason;
 pub(super) use block::BlockEnd;
@@ -35,24 +36,33 @@ pub(super) static FORMAT: StreamFormat = StreamFormat {
 };
 
 /// Finds the independent blocks up to the first problem.
-fn find_blocks(input: &[u8]) -> Vec<Block> {
+fn find_blocks(input: &[u8]) -> BlockStream {
     let mut blocks = Vec::new();
-    skippable::for_each_frame(input, |at| {
+    let mut frames = Vec::new();
+    let mut has_all = true;
+    let reached_end = skippable::for_each_frame(input, |at| {
         if !has_any_magic(input, at) {
             return None;
         }
         let frame = Frame::scan(input, at).ok()?;
         if !frame.is_linked() && blocks.len() as u64 + frame.block_count <= MAX_STREAM_BLOCKS {
-            blocks.extend(frame.blocks(input).map(|FrameBlock { input, is_stored, expected, .. }| Block {
+            let first = blocks.len();
+            blocks.extend(frame.blocks(input).map(|FrameBlock { input, is_stored, checksum, expected, .. }| Block {
                 op: BlockOp::Lz4,
                 input,
                 expected,
                 is_stored,
+                checksum,
             }));
+            let sum = frame.content_checksum.map(|(_, low)| ContentSum { kind: ChecksumKind::Xxh32, low });
+            frames.push(WholeFrame { blocks: first..blocks.len(), size: frame.content_size(), sum });
+        } else {
+            has_all = false;
         }
         Some(frame.end)
     });
-    blocks
+    let whole = (has_all && reached_end).then_some(WholeStream { frames, ..WholeStream::default() });
+    BlockStream { blocks, whole }
 }
 
 /// Decodes all frames.

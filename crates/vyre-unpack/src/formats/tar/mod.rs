@@ -10,11 +10,14 @@
 
 mod extended;
 mod header;
+mod partial;
 mod reader;
 mod reading;
 mod sparse;
 mod tool;
 mod whiteouts;
+
+pub(super) use partial::read_headers;
 
 use header::{BLOCK_BYTES, CHECKSUM, Header, number};
 

@@ -18,9 +18,11 @@ mod extents;
 mod feature;
 mod listing;
 mod local;
+mod partial;
 mod record;
 mod recovery;
 
+pub(super) use partial::read_headers;
 pub(super) use record::dos_time;
 
 use crate::archive::{ArchiveFormat, Listing};

@@ -9,13 +9,14 @@ mod frame;
 use std::cell::RefCell;
 
 use rayon::prelude::*;
+use vyre_ops::checksum::ChecksumKind;
 use xxhash_rust::xxh64::xxh64;
 use zstd_safe::{DCtx, InBuffer, OutBuffer, ResetDirective};
 
 use crate::problem::Problem;
 use crate::stream::{
-    Block, BlockOp, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Resume, Run,
-    StreamFormat, corrupt, refused, skippable,
+    Block, BlockOp, BlockStream, ContentSum, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS,
+    MIN_PARALLEL_BYTES, Resume, Run, StreamFormat, WholeFrame, WholeStream, corrupt, refused, skippable,
 };
 use crate::summary::{HostReason, ZstdBlockCounts};
 #[cfg(test)]
@@ -58,23 +59,32 @@ fn with_context<R>(work: impl FnOnce(&mut DCtx<'static>) -> R) -> Option<R> {
 }
 
 /// Finds the blocks of frames without compressed blocks, up to the first problem.
-fn find_blocks(input: &[u8]) -> Vec<Block> {
+fn find_blocks(input: &[u8]) -> BlockStream {
     let mut blocks = Vec::new();
-    skippable::for_each_frame(input, |at| {
+    let mut whole = WholeStream::default();
+    let mut has_all = true;
+    let reached_end = skippable::for_each_frame(input, |at| {
         let frame = has_magic(input, at).then(|| Frame::scan(input, at).ok()).flatten()?;
         if frame.blocks_by_type.compressed == 0
             && blocks.len() as u64 + frame.blocks_by_type.total() <= MAX_STREAM_BLOCKS
         {
+            let first = blocks.len();
             blocks.extend(frame.blocks(input).map(|FrameBlock { start, size, end, .. }| Block {
                 op: BlockOp::Zstd,
                 input: start..end,
                 expected: size,
                 is_stored: false,
+                checksum: None,
             }));
+            let sum = frame.content_checksum.map(|(_, low)| ContentSum { kind: ChecksumKind::Xxh64, low });
+            whole.frames.push(WholeFrame { blocks: first..blocks.len(), size: frame.content_size(), sum });
+            whole.zstd += frame.blocks_by_type;
+        } else {
+            has_all = false;
         }
         Some(frame.end)
     });
-    blocks
+    BlockStream { blocks, whole: (has_all && reached_end).then_some(whole) }
 }
 
 /// Decodes all frames.

@@ -144,3 +144,25 @@ fn members_of_the_blocked_format_are_decoded_in_parallel() {
     let same = data.iter().zip(&decoded.bytes).take_while(|(one, other)| one == other).count();
     assert!(same >= data.len() / 4 && decoded.bytes.len() <= same + 60_000);
 }
+
+#[test]
+fn other_members_are_decoded_in_parallel() {
+    let data = mixture(4 << 20);
+    let parts: Vec<&[u8]> = data.chunks(90_000).collect();
+    let stream: Vec<u8> = parts.iter().flat_map(|part| gzip(part, 6)).collect();
+    assert!(stream.len() > 1 << 20);
+    let decoded = decode(GZIP, &stream);
+    assert_eq!((decoded.problems, decoded.blocks.units), (vec![], parts.len() as u64));
+    assert!(decoded.bytes == data);
+    // Padding, and members within stored blocks of a member.
+    assert!(decode_whole(GZIP, &[&stream[..], &[0; 100]].concat()) == data);
+    assert!(decode_whole(GZIP, &[gzip(&stream, 0), gzip(&stream, 1)].concat()) == stream.repeat(2));
+    // Decoding stops at the first damaged member, and what is before it is kept.
+    let mut damaged = stream.clone();
+    let position = stream.len() / 2;
+    damaged[position] ^= 0x40;
+    let decoded = decode(GZIP, &damaged);
+    assert!(!decoded.problems.is_empty());
+    let same = data.iter().zip(&decoded.bytes).take_while(|(one, other)| one == other).count();
+    assert!(same >= data.len() / 4 && decoded.bytes.len() <= same + 90_000);
+}

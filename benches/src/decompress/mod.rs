@@ -1,4 +1,4 @@
-//! Decompression: LZ4 blocks on devices against nvCOMP, decoders of the host, and programs that extract packages.
+//! Decompression: LZ4 blocks on devices against nvCOMP, decoders and the engine on the host, and programs that extract packages.
 
 mod blocks;
 mod comparison;
@@ -7,6 +7,8 @@ mod corpus;
 mod device_blocks;
 mod extraction;
 mod host;
+mod host_route;
+mod host_route_report;
 mod nvcomp;
 mod package;
 mod routes;
@@ -19,6 +21,8 @@ pub use corpus::{TEXT_BYTES, TEXT_FINGERPRINT, text};
 pub use device_blocks::{DeviceBlocks, DeviceProgram};
 pub use extraction::{ArchiveForm, Cores, Extractor, Scratch, tree_of};
 pub use host::{Format, HostBlocks, HostDecoder};
+pub use host_route::{HostStream, StreamKind};
+pub use host_route_report::report_host_route;
 pub use nvcomp::NvComp;
 pub use package::{Package, PackageKind};
 pub use routes::{RouteContender, Routes, frame_of};

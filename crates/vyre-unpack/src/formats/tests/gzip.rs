@@ -166,3 +166,21 @@ fn other_members_are_decoded_in_parallel() {
     let same = data.iter().zip(&decoded.bytes).take_while(|(one, other)| one == other).count();
     assert!(same >= data.len() / 4 && decoded.bytes.len() <= same + 90_000);
 }
+
+#[test]
+fn a_large_member_has_the_same_result_on_any_number_of_threads() {
+    let data = mixture(5 << 20);
+    let good = gzip(&data, 6);
+    let mut damaged = good.clone();
+    damaged[good.len() / 2] ^= 0x40;
+    let cut_off = good[..good.len() - 9].to_vec();
+    let followed = [&good[..], b"something else"].concat();
+    let pool_of = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let (one, several) = (pool_of(1), pool_of(4));
+    for stream in [&good, &damaged, &cut_off, &followed] {
+        let expected = one.install(|| decode(GZIP, stream));
+        let found = several.install(|| decode(GZIP, stream));
+        assert!(found == expected, "{:?} {:?}", found.problems, expected.problems);
+    }
+    assert!(several.install(|| decode_whole(GZIP, &good)) == data);
+}

@@ -12,7 +12,7 @@ use clap::{Parser, ValueEnum};
 use rayon::ThreadPoolBuilder;
 use vyre_benches::decompress::{
     ArchiveForm, Blocks, Cores, DeviceBlocks, DeviceProgram, Extractor, Format, HostBlocks, NvComp, Package, RouteFile,
-    Routes, Scratch, StreamFile, Tree, compare_decoders, text, tree_of,
+    Routes, Scratch, StreamFile, Tree, compare_decoders, report_host_route, text, tree_of,
 };
 use vyre_benches::device::{Backend, DeviceRequest, description};
 use vyre_benches::harness::{
@@ -108,6 +108,14 @@ struct Arguments {
     #[arg(long, value_name = "NAME", num_args = 1..)]
     package: Vec<String>,
 
+    /// host: file of data, instead of text from packages
+    #[arg(long, value_name = "FILE")]
+    data: Option<PathBuf>,
+
+    /// host: numbers of threads of the engine [default: 1, 2, and that of the machine]
+    #[arg(long, value_name = "N", num_args = 1.., value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Vec<u16>,
+
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -123,7 +131,7 @@ enum Part {
     Deflate,
     /// Extraction of packages by `vyre unpack`, against other programs
     Packages,
-    /// Decoder libraries of the host
+    /// Decoder libraries of the host, and the engine beside them
     Host,
     /// The text as one compressed file
     Streams,
@@ -144,6 +152,7 @@ const AFTER_HELP: &str = "\
 Examples:
   benches/fetch-packages                                         fetches the packages, before anything else
   decompress_report --part host
+  decompress_report --part host --data FILE --threads 1 4 16     needs no packages
   decompress_report --part packages --vyre target/release/vyre
   decompress_report --write-blocks blocks
   decompress_report --part zstd --backend cuda --blocks blocks --nvcomp ./nvcomp_batched
@@ -427,7 +436,27 @@ fn report_decoders(
 }
 
 fn report_host(report: &mut Report, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let text = text()?;
+    let data = match &arguments.data {
+        Some(path) => fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?,
+        None => {
+            let text = text()?;
+            report_decoder_libraries(report, arguments, &text)?;
+            text
+        }
+    };
+    if data.is_empty() {
+        return Err("there are no data".into());
+    }
+    let all = rayon::current_num_threads();
+    let threads: Vec<usize> = match &arguments.threads[..] {
+        [] => [1, 2].into_iter().filter(|&threads| threads < all).chain([all]).collect(),
+        threads => threads.iter().map(|&threads| usize::from(threads)).collect(),
+    };
+    report_host_route(report, &data, &threads, usize::from(arguments.iterations))?;
+    Ok(())
+}
+
+fn report_decoder_libraries(report: &mut Report, arguments: &Arguments, text: &[u8]) -> Result<(), Box<dyn Error>> {
     report.heading("Decoders of the host");
     report.paragraph(&format!(
         "Decoder libraries on blocks of 64 KiB, medians of {} iterations, GB/s of output.",
@@ -441,7 +470,7 @@ fn report_host(report: &mut Report, arguments: &Arguments) -> Result<(), Box<dyn
     let output = std::cell::RefCell::new(Vec::new());
     let plan = Plan::new(usize::from(arguments.iterations)).with_warm_up(1);
     for format in Format::ALL {
-        let blocks = HostBlocks::new(&text, format)?;
+        let blocks = HostBlocks::new(text, format)?;
         let decoders = format.decoders();
         let contenders = decoders.iter().flat_map(|&decoder| {
             let (blocks, output) = (&blocks, &output);

@@ -1,4 +1,5 @@
-//! Decompression: blocks on devices against nvCOMP, decoders of the host, the routes of the engine, and programs that extract packages.
+//! Decompression: blocks on devices against nvCOMP, decoders and the engine on the host, the routes of the engine, and programs that extract
+//! packages.
 
 mod blocks;
 mod comparison;
@@ -8,6 +9,8 @@ mod device_blocks;
 mod extraction;
 mod format;
 mod host;
+mod host_route;
+mod host_route_report;
 mod nvcomp;
 mod package;
 mod route_file;
@@ -23,6 +26,8 @@ pub use device_blocks::{DeviceBlocks, DeviceProgram};
 pub use extraction::{ArchiveForm, Cores, Extractor, Scratch, tree_of};
 pub use format::Format;
 pub use host::{HostBlocks, HostDecoder};
+pub use host_route::{HostStream, StreamKind};
+pub use host_route_report::report_host_route;
 pub use nvcomp::NvComp;
 pub use package::{Package, PackageKind};
 pub use route_file::RouteFile;

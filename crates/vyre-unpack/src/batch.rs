@@ -15,6 +15,7 @@ use crate::entry::{Entry, EntryKind, EntryPath};
 use crate::formats::{Format, foreign_format, omit_beside};
 use crate::naming::{PART, is_part};
 use crate::problem::{Problem, ProblemKind};
+use crate::stream::Threads;
 use crate::summary::ZstdBlockCounts;
 use crate::work::{Container, DecodedMember, HostWork, MemberJob, OpenArchive, RejectedArchive, StreamReason};
 
@@ -127,7 +128,8 @@ pub(crate) fn decode(
     let work = jobs.iter().fold(0u64, |sum, job| sum.saturating_add(work(&job.member)));
     let one = |job: MemberJob| {
         let archive = &archives[job.archive];
-        decode_member(job, archive, context)
+        let threads = Threads::for_share(self::work(&job.member), work);
+        decode_member(job, archive, context, threads)
     };
     if work < MIN_PARALLEL_BYTES || jobs.len() == 1 {
         decoded.extend(jobs.into_iter().map(one));
@@ -172,7 +174,7 @@ fn is_unverified(member: &Member) -> bool {
 }
 
 /// Decodes a member and detects the container that it may be.
-fn decode_member(job: MemberJob, archive: &OpenArchive, context: &Context<'_>) -> DecodedMember {
+fn decode_member(job: MemberJob, archive: &OpenArchive, context: &Context<'_>, threads: Threads) -> DecodedMember {
     let MemberJob { archive: index, mut member, decoded, reason, refused } = job;
     let mut host = HostWork::default();
     let mut zstd = ZstdBlockCounts::default();
@@ -184,7 +186,7 @@ fn decode_member(job: MemberJob, archive: &OpenArchive, context: &Context<'_>) -
         member.problems.push(Problem::new(member.offset, ProblemKind::Limit(exceeded)));
     } else if needs_bytes(&member, context) && context.check().is_ok() {
         let start = Instant::now();
-        let source = Source { archive: &archive.bytes, budget: &context.budget };
+        let source = Source { archive: &archive.bytes, budget: &context.budget, threads };
         let unpacked = unpack(&mut member, source, decoded);
         if unpacked.is_by_host && unpacked.blocks.units > 0 {
             let output = unpacked.output_bytes;

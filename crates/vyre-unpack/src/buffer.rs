@@ -128,7 +128,7 @@ impl Buffer {
     }
 
     fn move_to_file(&mut self, needed: usize, wanted: usize) -> std::io::Result<()> {
-        let mut file = ScratchFile::new(&self.lease.memory().directory)?;
+        let mut file = ScratchFile::new(self.lease.memory().directory())?;
         file.resize(wanted).or_else(|_| file.resize(needed))?;
         file.bytes_mut()[..self.length].copy_from_slice(self.bytes());
         self.storage = Storage::File(file);
@@ -199,7 +199,7 @@ pub(crate) fn move_to_file(all: &mut [&mut Bytes], memory: &BufferMemory) {
         return;
     }
     let total: usize = all.iter().map(|bytes| bytes.len()).sum();
-    let moved = ScratchFile::new(&memory.directory).and_then(|mut file| {
+    let moved = ScratchFile::new(memory.directory()).and_then(|mut file| {
         file.resize(total)?;
         let mut rest = file.bytes_mut();
         for bytes in &*all {

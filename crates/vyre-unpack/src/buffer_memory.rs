@@ -1,8 +1,8 @@
 //! Memory that the buffers of a call share.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use vyre_memory::scratch_directory;
 
@@ -11,14 +11,18 @@ use vyre_memory::scratch_directory;
 pub(crate) struct BufferMemory {
     used: AtomicU64,
     allowed: u64,
-    /// Directory of the temporary files.
-    pub(crate) directory: PathBuf,
+    directory: OnceLock<PathBuf>,
 }
 
 impl BufferMemory {
     /// Memory of `allowed` bytes without buffers.
     pub(crate) fn new(allowed: u64) -> BufferMemory {
-        BufferMemory { used: AtomicU64::new(0), allowed, directory: scratch_directory() }
+        BufferMemory { used: AtomicU64::new(0), allowed, directory: OnceLock::new() }
+    }
+
+    /// Directory of the temporary files.
+    pub(crate) fn directory(&self) -> &Path {
+        self.directory.get_or_init(scratch_directory)
     }
 
     /// True if the buffers occupy more than they may.

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use crate::formats::Format;
 use crate::input::read_input;
 use crate::limits::{Budget, Limit, LimitExceeded, Limits};
-use crate::stream::{Decoded, decode_on_host};
+use crate::stream::{Decoded, Threads, decode_on_host};
 
 /// Number of bytes at the start of an input that show whether it is compressed.
 const HEAD_BYTES: usize = 4096;
@@ -61,7 +61,7 @@ fn decompress(name: &str, mut bytes: Bytes, limits: Limits) -> io::Result<Bytes>
             let exceeded = LimitExceeded { limit: Limit::Depth, requested: depth.into(), allowed: limits.depth.into() };
             return Err(io::Error::other(exceeded));
         }
-        let Decoded { bytes: content, problems, .. } = decode_on_host(format, &bytes, &budget);
+        let Decoded { bytes: content, problems, .. } = decode_on_host(format, &bytes, &budget, Threads::All);
         if let Some(problem) = problems.first() {
             return Err(io::Error::other(format!("the {} stream has a problem: {problem}", format.title)));
         }

@@ -24,7 +24,7 @@ use crate::limits::LimitExceeded;
 use crate::naming::{PART, content_name, is_part};
 use crate::problem::{Problem, ProblemKind};
 use crate::receiver::{Progress, Receiver};
-use crate::stream::{Decoded, StreamFormat, decode_on_host};
+use crate::stream::{Decoded, StreamFormat, Threads, decode_on_host};
 use crate::summary::{ArchiveProblem, Summary};
 use crate::work::{
     Container, DecodedMember, DecodedStream, DeviceResults, OpenArchive, Queued, RejectedArchive, StreamReason,
@@ -225,20 +225,24 @@ impl<'a> Layers<'a> {
         });
         let with_results: Vec<_> = with_results.collect();
         let context = self.context;
-        let mut streams: Vec<DecodedStream> = with_results
-            .into_par_iter()
-            .map(|(format, source, decoded, reason)| {
-                let start = Instant::now();
-                match decoded {
-                    Some(decoded) => DecodedStream { source, format, decoded, reason: None, time: Duration::ZERO },
-                    None => {
-                        let decoded = decode_on_host(format, &source.bytes, &context.budget);
-                        let reason = Some(reason.unwrap_or(StreamReason::All(context.host_reason())));
-                        DecodedStream { source, format, decoded, reason, time: start.elapsed() }
-                    }
+        let input = with_results.iter().fold(0, |sum, (_, source, _, _)| sum + source.bytes.len() as u64);
+        let decode_one = |(format, source, decoded, reason): (_, Queued, _, Option<StreamReason>)| {
+            let start = Instant::now();
+            match decoded {
+                Some(decoded) => DecodedStream { source, format, decoded, reason: None, time: Duration::ZERO },
+                None => {
+                    let threads = Threads::for_share(source.bytes.len() as u64, input);
+                    let decoded = decode_on_host(format, &source.bytes, &context.budget, threads);
+                    let reason = Some(reason.unwrap_or(StreamReason::All(context.host_reason())));
+                    DecodedStream { source, format, decoded, reason, time: start.elapsed() }
                 }
-            })
-            .collect();
+            }
+        };
+        // Waking another thread takes longer than decoding a small stream.
+        let mut streams: Vec<DecodedStream> = match with_results.len() {
+            1 => with_results.into_iter().map(decode_one).collect(),
+            _ => with_results.into_par_iter().map(decode_one).collect(),
+        };
         retry_sequentially(&mut streams, context);
         // A cancelled call truncates streams, which must not be reported as damage.
         self.context.check()?;
@@ -370,6 +374,11 @@ impl<'a> Layers<'a> {
     fn archives(&mut self, mut archives: Vec<OpenArchive>) -> Result<(), DecompressError> {
         self.check_strict()?;
         let context = self.context;
+        if archives.is_empty() {
+            context.check()?;
+            self.limit = self.limit.or(self.list_limit);
+            return self.check_limit();
+        }
         let listings: Vec<_> = archives.iter_mut().map(|archive| std::mem::take(&mut archive.members)).collect();
         let mut members = listings.into_iter().enumerate().flat_map(|(archive, members)| {
             members.into_iter().enumerate().map(move |(index, member)| (archive, index, member))
@@ -515,7 +524,7 @@ fn retry_sequentially(streams: &mut [DecodedStream], context: &Context<'_>) {
     }
     for stream in again.iter_mut().filter(|stream| stream.reason.is_some()) {
         let start = Instant::now();
-        stream.decoded = decode_on_host(stream.format, &stream.source.bytes, &context.budget);
+        stream.decoded = decode_on_host(stream.format, &stream.source.bytes, &context.budget, Threads::All);
         stream.time += start.elapsed();
     }
 }

@@ -10,7 +10,9 @@ use crate::buffer::Buffer;
 use crate::entry::EntryKind;
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
-use crate::stream::{Decoded, InflateError, Inflated, StreamBlocks, crc32, decode_on_host, inflate_into};
+use crate::stream::{
+    Decoded, InflateError, Inflated, StreamBlocks, Threads, crc32, crc32_on_all_threads, decode_on_host, inflate_into,
+};
 
 /// Maximum length of the target of a symbolic link.
 const MAX_TARGET_BYTES: u64 = 65_536;
@@ -27,6 +29,8 @@ const LARGER_THAN_STATED: &str = "the data go on beyond the size that the archiv
 pub(crate) struct Source<'a> {
     pub(crate) archive: &'a Bytes,
     pub(crate) budget: &'a Budget,
+    /// Threads for one Deflate stream.
+    pub(crate) threads: Threads,
 }
 
 /// A decoded member.
@@ -224,7 +228,7 @@ fn unpack_packed(member: &mut Member, source: Source<'_>, packed: &Packed, decod
             let input = &source.archive[packed.range.clone()];
             let (mut decoded, is_by_host) = match decoded {
                 Some(decoded) => (decoded, false),
-                None => (decode_on_host(format, input, source.budget), true),
+                None => (decode_on_host(format, input, source.budget, source.threads), true),
             };
             let moved = |problem: Problem| Problem { offset: start + problem.offset, ..problem };
             member.problems.extend(std::mem::take(&mut decoded.problems).into_iter().map(moved));
@@ -260,7 +264,7 @@ fn verify(member: &mut Member, packed: &Packed, bytes: &[u8]) {
         member.problems.push(Problem::new(start, ProblemKind::Size { expected, found }));
     }
     if let Some(expected) = packed.crc32 {
-        let found = crc32(bytes);
+        let found = crc32_on_all_threads(bytes);
         if found != expected {
             let (expected, found) = (u64::from(expected), u64::from(found));
             member.problems.push(Problem::new(start, ProblemKind::Checksum { what: "CRC-32", expected, found }));
@@ -283,10 +287,10 @@ fn inflate(member: &mut Member, source: Source<'_>, packed: &Packed) -> Unpacked
     let budget = source.budget;
     let attempt = match packed.size {
         Some(size) => Buffer::zeroed(budget.memory(), size.min(max_output)).map(|mut buffer| {
-            let result = inflate_into(input, buffer.bytes_mut(), budget);
+            let result = inflate_into(input, buffer.bytes_mut(), budget, source.threads);
             InflateAttempt { buffer, result, reserved: size.min(max_output) }
         }),
-        None => inflate_unknown(input, max_output, budget),
+        None => inflate_unknown(input, max_output, source),
     };
     let InflateAttempt { mut buffer, result, reserved } = match attempt {
         Ok(attempt) => attempt,
@@ -308,12 +312,13 @@ fn inflate(member: &mut Member, source: Source<'_>, packed: &Packed) -> Unpacked
 }
 
 /// Decodes a Deflate stream of unknown size into buffers of growing size, within the limits.
-fn inflate_unknown(input: &[u8], max_output: u64, budget: &Budget) -> Result<InflateAttempt, ProblemKind> {
+fn inflate_unknown(input: &[u8], max_output: u64, source: Source<'_>) -> Result<InflateAttempt, ProblemKind> {
+    let budget = source.budget;
     let mut room = FIRST_OUTPUT_BYTES.min(max_output);
     loop {
         budget.reserve_output(input.len() as u64, room)?;
         let mut buffer = Buffer::zeroed(budget.memory(), room).inspect_err(|_| budget.release_output(room))?;
-        let result = inflate_into(input, buffer.bytes_mut(), budget);
+        let result = inflate_into(input, buffer.bytes_mut(), budget, source.threads);
         if result != Err(InflateError::OutputFull) || room == max_output {
             return Ok(InflateAttempt { buffer, result, reserved: room });
         }

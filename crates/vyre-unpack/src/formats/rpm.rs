@@ -19,7 +19,7 @@ use crate::archive::{ArchiveFormat, Block, BlockSlice, Content, Listing, Member,
 use crate::entry::EntryKind;
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
-use crate::stream::{Decoded, bytes_at, decode_on_host};
+use crate::stream::{Decoded, Threads, bytes_at, decode_on_host};
 
 /// Format of RPM packages.
 pub(super) static FORMAT: ArchiveFormat = ArchiveFormat {
@@ -311,7 +311,7 @@ fn list_stripped(
     let decoded: Bytes;
     let (bytes, block): (&[u8], _) = match Format::detect(input) {
         Some(Format::Stream(format)) => {
-            let Decoded { bytes, problems, .. } = decode_on_host(format, input, budget);
+            let Decoded { bytes, problems, .. } = decode_on_host(format, input, budget, Threads::All);
             if !bytes.starts_with(STRIPPED_MAGIC) && problems.is_empty() {
                 budget.release_output(bytes.len() as u64);
                 budget.discard_output(bytes.len() as u64);

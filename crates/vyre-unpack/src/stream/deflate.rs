@@ -5,6 +5,7 @@ use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUT
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
 use super::libdeflate::{WholeInflate, inflate_whole};
+use super::parallel_deflate::inflate_on_all_threads;
 use crate::limits::Budget;
 
 /// Output of one step of the resumable decoder, in bytes. Cancellation is checked between steps.
@@ -30,13 +31,44 @@ pub(crate) enum InflateError {
     Corrupt(Inflated),
 }
 
+/// Threads that decode one stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Threads {
+    /// This thread. Others have streams of their own.
+    One,
+    /// All threads of the pool, if the stream is large.
+    All,
+}
+
+impl Threads {
+    /// Threads for `own` of the `all` bytes that are decoded at the same time. A stream that is much larger than the share of a
+    /// thread would keep the others waiting.
+    pub(crate) fn for_share(own: u64, all: u64) -> Threads {
+        let threads = rayon::current_num_threads() as u64;
+        if own.saturating_mul(threads) >= all.saturating_mul(2) { Threads::All } else { Threads::One }
+    }
+}
+
+/// Decodes the Deflate stream at the start of `input` with libdeflate.
+pub(crate) fn inflate_on(threads: Threads, input: &[u8], output: &mut [u8], budget: &Budget) -> WholeInflate {
+    match threads {
+        Threads::One => inflate_whole(input, output),
+        Threads::All => inflate_on_all_threads(input, output, budget),
+    }
+}
+
 /// Decodes the Deflate stream at the start of `input`. Cancellation truncates it.
 ///
 /// # Errors
 ///
 /// The error. The output holds the bytes before it.
-pub(crate) fn inflate_into(input: &[u8], output: &mut [u8], budget: &Budget) -> Result<Inflated, InflateError> {
-    match inflate_whole(input, output) {
+pub(crate) fn inflate_into(
+    input: &[u8],
+    output: &mut [u8],
+    budget: &Budget,
+    threads: Threads,
+) -> Result<Inflated, InflateError> {
+    match inflate_on(threads, input, output, budget) {
         WholeInflate::Done { consumed, produced } => Ok(Inflated { consumed, produced }),
         WholeInflate::OutputFull | WholeInflate::Failed => {
             let mut inflater = ResumableInflater::new();

@@ -6,9 +6,11 @@
 
 mod block;
 mod block_counts;
+mod checksum;
 mod deflate;
 mod libdeflate;
 mod output;
+mod parallel_deflate;
 mod read;
 mod results;
 mod run;
@@ -22,7 +24,10 @@ use bytes::Bytes;
 
 pub(crate) use self::block::{Block, BlockOp, BlockResult, BlockStream, ContentSum, WholeFrame, WholeStream};
 pub(crate) use self::block_counts::StreamBlocks;
-pub(crate) use self::deflate::{DeflateEnd, InflateError, Inflated, ResumableInflater, SLOW_STEP_BYTES, inflate_into};
+pub(crate) use self::checksum::crc32_on_all_threads;
+pub(crate) use self::deflate::{
+    DeflateEnd, InflateError, Inflated, ResumableInflater, SLOW_STEP_BYTES, Threads, inflate_into, inflate_on,
+};
 pub(crate) use self::libdeflate::{WholeInflate, crc32, inflate_whole};
 pub(crate) use self::output::Output;
 pub(crate) use self::read::{bytes_at, u16_at, u24_at, u32_at, u64_at};
@@ -104,8 +109,8 @@ pub(crate) struct Assembled {
 }
 
 /// Decodes a stream on the host.
-pub(crate) fn decode_on_host(format: &StreamFormat, input: &[u8], budget: &Budget) -> Decoded {
-    decode(format, input, Results::none(), budget).decoded
+pub(crate) fn decode_on_host(format: &StreamFormat, input: &[u8], budget: &Budget, threads: Threads) -> Decoded {
+    decode(format, input, Results::none(), budget, threads).decoded
 }
 
 /// Finds the blocks that a device can decode, without decoding. Formats without an op, linked LZ4 blocks and zstd frames with
@@ -123,11 +128,12 @@ pub(crate) fn assemble(
     results: &[BlockResult],
     budget: &Budget,
 ) -> Assembled {
-    decode(format, input, Results::new(&plan.blocks, results), budget)
+    // Other streams are assembled at the same time.
+    decode(format, input, Results::new(&plan.blocks, results), budget, Threads::One)
 }
 
 /// Decodes a stream, using results of a device where they exist.
-fn decode(format: &StreamFormat, input: &[u8], results: Results<'_>, budget: &Budget) -> Assembled {
+fn decode(format: &StreamFormat, input: &[u8], results: Results<'_>, budget: &Budget, threads: Threads) -> Assembled {
     let mut run = Run {
         input,
         output: Output::new(budget, input.len()),
@@ -135,6 +141,7 @@ fn decode(format: &StreamFormat, input: &[u8], results: Results<'_>, budget: &Bu
         problems: Vec::new(),
         name: None,
         blocks: StreamBlocks::default(),
+        threads,
     };
     let end = (format.decode)(&mut run);
     run.problems.extend(end.err());

@@ -22,6 +22,11 @@ impl<'b> Output<'b> {
         Output { buffer: Buffer::new(budget.memory()), reserved: 0, input: input as u64, budget }
     }
 
+    /// The budget that the output is reserved from.
+    pub(crate) fn budget(&self) -> &'b Budget {
+        self.budget
+    }
+
     /// Number of bytes.
     pub(crate) fn len(&self) -> usize {
         self.buffer.len()

@@ -1,6 +1,7 @@
 //! State of a stream while it is decoded, and constructors of its problems.
 
 use super::block_counts::StreamBlocks;
+use super::deflate::Threads;
 use super::output::Output;
 use super::results::Results;
 use crate::limits::{Limit, LimitExceeded};
@@ -20,6 +21,8 @@ pub(crate) struct Run<'i, 'b> {
     pub(crate) name: Option<Vec<u8>>,
     /// Decoded blocks.
     pub(crate) blocks: StreamBlocks,
+    /// Threads for the parts of the stream that depend on each other.
+    pub(crate) threads: Threads,
 }
 
 /// Offsets at which sequential and parallel decoding continue.

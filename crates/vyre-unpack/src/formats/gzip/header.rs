@@ -13,6 +13,8 @@
 //! | | n + 1 | comment, zero-terminated, with flag `FCOMMENT` (bit 4) |
 //! | | 2 | CRC-16 of the header, with flag `FHCRC` (bit 1) |
 
+use memchr::memmem;
+
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{bytes_at, corrupt, crc32, problem, truncated, u16_at, unsupported};
 
@@ -32,6 +34,20 @@ const DEFLATE: u8 = 8;
 /// True if the bytes start as a gzip member.
 pub(super) fn has_magic(start: &[u8]) -> bool {
     start.starts_with(&[0x1f, 0x8b, DEFLATE])
+}
+
+/// Offset of the next header from `from` on, or of the end of the input. None if neither is within `max_bytes`.
+pub(super) fn find(input: &[u8], from: usize, max_bytes: usize) -> Option<usize> {
+    let rest = input.get(from..)?;
+    let searched = rest.get(..max_bytes).unwrap_or(rest);
+    let mut found = memmem::find_iter(searched, &[0x1f, 0x8b, DEFLATE]);
+    let next = found.find(|&at| rest.get(at..).is_some_and(is_usual)).map(|at| from + at);
+    next.or((searched.len() == rest.len()).then_some(input.len()))
+}
+
+/// True if a header has the values that encoders write: a level of compression and a system of RFC 1952.
+fn is_usual(header: &[u8]) -> bool {
+    matches!(header, [_, _, _, flags, _, _, _, _, 0 | 2 | 4, 0..=13 | 255, ..] if flags & RESERVED == 0)
 }
 
 /// The header of a member.

@@ -8,7 +8,8 @@
 //! | size of the content modulo 2^32 | 4 |
 //!
 //! Members of the blocked gzip format (BGZF, SAM specification, section 4.1) state their size in an extra field and are
-//! decoded in parallel.
+//! decoded in parallel. Other members are assumed to end where the next header is, and are decoded in parallel if that is so. A
+//! large member is decoded in parallel itself.
 
 mod header;
 
@@ -17,7 +18,8 @@ use rayon::prelude::*;
 use crate::problem::Problem;
 use crate::stream::{
     DeflateEnd, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MIN_PARALLEL_BYTES, ResumableInflater, Resume, Run,
-    SLOW_STEP_BYTES, StreamFormat, WholeInflate, corrupt, crc32, inflate_whole, refused, truncated, u32_at,
+    SLOW_STEP_BYTES, StreamFormat, Threads, WholeInflate, corrupt, crc32, crc32_on_all_threads, inflate_on,
+    inflate_whole, refused, truncated, u32_at,
 };
 use header::Header;
 
@@ -34,6 +36,10 @@ pub(super) static FORMAT: StreamFormat = StreamFormat {
 
 /// Upper bound of the bytes of output for each byte of a Deflate stream (RFC 1951).
 const MAX_DEFLATE_RATIO: usize = 1032;
+/// Bytes of output for each byte of a member that is searched for, at most: random bytes rarely are such a size.
+const LIKELY_RATIO: usize = 64;
+/// Size of a member up to which the header after it is searched.
+const MAX_SEARCHED_BYTES: usize = 8 << 20;
 /// Size of the CRC-32 and the content size after the Deflate stream.
 const TRAILER_BYTES: usize = 8;
 /// Minimum output buffer of a member of unknown size, in bytes.
@@ -47,7 +53,7 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
     loop {
         run.check_stop(at)?;
         if at >= parallel_from {
-            Resume { at, parallel_from } = decode_blocked(run, at);
+            Resume { at, parallel_from } = decode_sized(run, at);
         }
         if at > 0 && input[at..].iter().all(|&byte| byte == 0) {
             return Ok(());
@@ -65,7 +71,7 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
             return Err(truncated(trailer, "gzip trailer"));
         };
         let content = run.output.since(start);
-        let (produced, found) = (content.len(), crc32(content));
+        let (produced, found) = (content.len(), crc32_on_all_threads(content));
         run.check_sum(trailer, "CRC-32", u64::from(sum), u64::from(found));
         if produced as u32 != size {
             // The trailer has the size modulo 2^32.
@@ -91,11 +97,13 @@ fn first_output_bytes(input: &[u8]) -> usize {
 /// until the output fits.
 fn inflate_member(run: &mut Run<'_, '_>, data: usize, room: usize) -> Result<usize, Problem> {
     let input = &run.input[data..];
+    let budget = run.output.budget();
+    let threads = if may_be_last(input) { run.threads } else { Threads::One };
     let mut room = room.min(usize::try_from(run.output.left()).unwrap_or(usize::MAX));
     loop {
         run.check_stop(data)?;
         run.output.reserve(room).map_err(|exceeded| refused(data, exceeded))?;
-        let end = run.output.fill(room, |_, output| match inflate_whole(input, output) {
+        let end = run.output.fill(room, |_, output| match inflate_on(threads, input, output, budget) {
             WholeInflate::Done { consumed, produced } => (produced, Some(Ok(consumed))),
             WholeInflate::OutputFull => (0, None),
             WholeInflate::Failed => (0, Some(Err(()))),
@@ -110,6 +118,11 @@ fn inflate_member(run: &mut Run<'_, '_>, data: usize, room: usize) -> Result<usi
         }
     }
     inflate_before_damage(run, data)
+}
+
+/// True if the input may be that of a single member: the last one has more content than there is input.
+fn may_be_last(input: &[u8]) -> bool {
+    input.len().checked_sub(4).and_then(|at| u32_at(input, at)).is_some_and(|size| size as usize >= input.len())
 }
 
 /// Decodes the part of a damaged Deflate stream before the damage and locates the damage.
@@ -147,8 +160,8 @@ fn grown_output(run: &Run<'_, '_>, data: usize, room: usize) -> Result<usize, Pr
     Ok(room.saturating_mul(2).min(left.max(1)))
 }
 
-/// A member of the blocked gzip format.
-struct BlockedMember {
+/// A member whose end is known before it is decoded.
+struct SizedMember {
     /// Offset of the Deflate stream.
     data: usize,
     /// Offset of the end of the member.
@@ -158,27 +171,34 @@ struct BlockedMember {
     crc32: u32,
 }
 
-/// The member of the blocked gzip format at `at`, if it looks like one.
-fn blocked_member(input: &[u8], at: usize) -> Option<BlockedMember> {
+/// The member at `at` with its probable end: the one that the blocked gzip format states, or the next header.
+fn sized_member(input: &[u8], at: usize) -> Option<SizedMember> {
     if !input.get(at..)?.starts_with(&[0x1f, 0x8b]) {
         return None;
     }
     let Header { data, blocked_end, .. } = header::read(input, at).ok()?;
-    let end = blocked_end.filter(|&end| end <= input.len() && end >= data + TRAILER_BYTES)?;
+    let (end, max_ratio) = match blocked_end {
+        Some(end) => (end, MAX_DEFLATE_RATIO),
+        None if rayon::current_num_threads() == 1 => return None,
+        None => (header::find(input, data.checked_add(TRAILER_BYTES)?, MAX_SEARCHED_BYTES)?, LIKELY_RATIO),
+    };
+    if end > input.len() || end < data + TRAILER_BYTES {
+        return None;
+    }
     let size = u32_at(input, end - 4)? as usize;
-    let is_plausible = size <= (end - data).saturating_mul(MAX_DEFLATE_RATIO);
-    is_plausible.then_some(BlockedMember { data, end, size, crc32: u32_at(input, end - TRAILER_BYTES)? })
+    let is_plausible = size <= (end - data).saturating_mul(max_ratio);
+    is_plausible.then_some(SizedMember { data, end, size, crc32: u32_at(input, end - TRAILER_BYTES)? })
 }
 
-/// Decodes members of the blocked gzip format from `at` in parallel, up to the first problem.
-fn decode_blocked(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
+/// Decodes members of known sizes from `at` in parallel, up to the first problem.
+fn decode_sized(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
     let input = run.input;
     while input.len() - at >= MIN_PARALLEL_BYTES && !run.output.is_stopped() {
         let mut members = Vec::new();
         let (mut end, mut size) = (at, 0);
         while members.len() < MAX_PARALLEL_UNITS
             && (size as u64) < MAX_PARALLEL_OUTPUT
-            && let Some(member) = blocked_member(input, end)
+            && let Some(member) = sized_member(input, end)
         {
             end = member.end;
             size += member.size;

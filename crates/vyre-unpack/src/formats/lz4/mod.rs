@@ -9,7 +9,7 @@ mod frame;
 use lz4_flex::block::{decompress_into, decompress_into_with_dict};
 use rayon::prelude::*;
 use vyre_ops::checksum::ChecksumKind;
-use xxhash_rust::xxh32::xxh32;
+use xxhash_rust::xxh32::{Xxh32, xxh32};
 
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{
@@ -85,6 +85,24 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Checksum of the content of a frame, computed while the content is in the cache.
+struct ContentHash {
+    /// None if the frame has no checksum.
+    hash: Option<Xxh32>,
+    /// Size of the output up to which it is hashed.
+    hashed: usize,
+}
+
+impl ContentHash {
+    /// Hashes the output so far.
+    fn update(&mut self, output: &[u8]) {
+        if let Some(hash) = &mut self.hash {
+            hash.update(output.get(self.hashed..).unwrap_or_default());
+            self.hashed = output.len();
+        }
+    }
+}
+
 /// Decodes a frame and returns the offset of the next one.
 fn decode_frame(run: &mut Run<'_, '_>, frame: Frame) -> Result<usize, Problem> {
     let input = run.input;
@@ -97,26 +115,30 @@ fn decode_frame(run: &mut Run<'_, '_>, frame: Frame) -> Result<usize, Problem> {
         reserved.map_err(|exceeded| refused(frame.start, exceeded))?;
     }
     let mut blocks = frame.blocks(input);
+    let mut content = ContentHash { hash: frame.content_checksum.map(|_| Xxh32::new(0)), hashed: start };
     if frame.is_linked() {
         for block in blocks {
             decode_block(run, &block, None, Some(start))?;
+            content.update(run.output.since(0));
             run.blocks.count_without_op(HostReason::LinkedBlocks, 1);
         }
     } else {
         if frame.block_count > 1 && frame.blocks_end - frame.start >= MIN_PARALLEL_BYTES {
-            decode_in_parallel(run, &mut blocks);
+            decode_in_parallel(run, &mut blocks, &mut content);
         }
         for block in blocks {
             let result = run.results.of(block.input.start);
             decode_block(run, &block, result, None)?;
+            content.update(run.output.since(0));
         }
     }
+    content.update(run.output.since(0));
     let end = frame.end.clone()?;
     if let Some(size) = frame.content_size() {
         run.check_size(frame.start, start, size);
     }
-    if let Some((at, expected)) = frame.content_checksum {
-        let found = xxh32(run.output.since(start), 0);
+    if let (Some((at, expected)), Some(hash)) = (frame.content_checksum, content.hash) {
+        let found = hash.digest();
         run.check_sum(at, "XXH32 of the content", u64::from(expected), u64::from(found));
     }
     Ok(end)
@@ -184,11 +206,32 @@ fn decode_after(history: &[u8], bytes: &[u8], output: &mut [u8]) -> BlockEnd {
     }
 }
 
+/// Blocks for each thread that are decoded at a time, while the output before them is hashed.
+const GROUP_BLOCKS: usize = 8;
+
+/// A block to decode, with the output of the device and the room for the output of the host.
+type BlockJob<'i> = (FrameBlock, Option<&'i [u8]>, usize);
+
+/// Decodes a block into its slot. Returns the size of the output; none for a problem.
+fn decode_into(input: &[u8], (block, result, _): &BlockJob<'_>, slot: &mut [u8]) -> Option<usize> {
+    let bytes = &input[block.input.clone()];
+    if block.checksum.is_some_and(|expected| xxh32(bytes, 0) != expected) {
+        return None;
+    }
+    if let Some(stored) = result.or(block.is_stored.then_some(bytes)) {
+        slot.copy_from_slice(stored);
+        return Some(stored.len());
+    }
+    let BlockEnd { code, produced } = decode_after(&[], bytes, slot);
+    (code == ERROR_NONE).then_some(produced)
+}
+
 /// Decodes independent blocks in parallel, up to the first problem.
-fn decode_in_parallel(run: &mut Run<'_, '_>, blocks: &mut FrameBlocks<'_>) {
+fn decode_in_parallel(run: &mut Run<'_, '_>, blocks: &mut FrameBlocks<'_>, content: &mut ContentHash) {
     let input = run.input;
+    let group_blocks = if content.hash.is_some() { GROUP_BLOCKS * rayon::current_num_threads() } else { usize::MAX };
     while !run.output.is_stopped() {
-        let mut jobs = Vec::new();
+        let mut jobs: Vec<BlockJob<'_>> = Vec::new();
         let mut total = 0;
         let mut ahead = blocks.clone();
         while (total as u64) < MAX_PARALLEL_OUTPUT
@@ -203,40 +246,48 @@ fn decode_in_parallel(run: &mut Run<'_, '_>, blocks: &mut FrameBlocks<'_>) {
         if jobs.is_empty() || run.output.reserve(total).is_err() {
             return;
         }
+        content.update(run.output.since(0));
         let done = run.output.fill(total, |_, output| {
-            let mut rest = &mut output[..];
-            let mut slots = Vec::with_capacity(jobs.len());
-            for (_, _, room) in &jobs {
-                let (slot, after) = rest.split_at_mut(*room);
-                slots.push(slot);
-                rest = after;
+            let (mut kept, mut done, mut hashed) = (0, 0, 0);
+            for group in jobs.chunks(group_blocks) {
+                // Blocks with less output than room leave gaps, so each group starts after the output of the preceding one.
+                let (before, slots) = output.split_at_mut(kept);
+                let decode = || {
+                    let mut rest = &mut *slots;
+                    let mut own = Vec::with_capacity(group.len());
+                    for (_, _, room) in group {
+                        let (slot, after) = rest.split_at_mut(*room);
+                        own.push(slot);
+                        rest = after;
+                    }
+                    group.par_iter().zip(own).map(|(job, slot)| decode_into(input, job, slot)).collect::<Vec<_>>()
+                };
+                let hash = || content.hash.iter_mut().for_each(|hash| hash.update(&before[hashed..]));
+                let (sizes, ()) = rayon::join(decode, hash);
+                hashed = before.len();
+                let mut slot = 0;
+                let mut end = 0;
+                let mut complete = 0;
+                for ((_, _, room), size) in group.iter().zip(sizes) {
+                    let Some(size) = size else { break };
+                    if slot != end {
+                        slots.copy_within(slot..slot + size, end);
+                    }
+                    slot += room;
+                    end += size;
+                    complete += 1;
+                }
+                kept += end;
+                done += complete;
+                if complete < group.len() {
+                    break;
+                }
             }
-            let sizes = jobs.par_iter().zip(slots).map(|((block, result, _), slot)| {
-                let bytes = &input[block.input.clone()];
-                if block.checksum.is_some_and(|expected| xxh32(bytes, 0) != expected) {
-                    return None;
-                }
-                if let Some(stored) = result.or(block.is_stored.then_some(bytes)) {
-                    slot.copy_from_slice(stored);
-                    return Some(stored.len());
-                }
-                let BlockEnd { code, produced } = decode_after(&[], bytes, slot);
-                (code == ERROR_NONE).then_some(produced)
-            });
-            let sizes: Vec<_> = sizes.collect();
-            let (mut kept, mut slot, mut done) = (0, 0, 0);
-            for ((_, _, room), size) in jobs.iter().zip(sizes) {
-                let Some(size) = size else { break };
-                if slot != kept {
-                    output.copy_within(slot..slot + size, kept);
-                }
-                slot += room;
-                kept += size;
-                done += 1;
-            }
+            content.hashed += hashed;
             (kept, done)
         });
         let Ok(done) = done else { return };
+        content.update(run.output.since(0));
         run.blocks.units += done as u64;
         if let Some((block, _, _)) = jobs[..done].last() {
             run.results.done(block.input.start);

@@ -144,3 +144,43 @@ fn members_of_the_blocked_format_are_decoded_in_parallel() {
     let same = data.iter().zip(&decoded.bytes).take_while(|(one, other)| one == other).count();
     assert!(same >= data.len() / 4 && decoded.bytes.len() <= same + 60_000);
 }
+
+#[test]
+fn other_members_are_decoded_in_parallel() {
+    let data = mixture(4 << 20);
+    let parts: Vec<&[u8]> = data.chunks(90_000).collect();
+    let stream: Vec<u8> = parts.iter().flat_map(|part| gzip(part, 6)).collect();
+    assert!(stream.len() > 1 << 20);
+    let decoded = decode(GZIP, &stream);
+    assert_eq!((decoded.problems, decoded.blocks.units), (vec![], parts.len() as u64));
+    assert!(decoded.bytes == data);
+    // Padding, and members within stored blocks of a member.
+    assert!(decode_whole(GZIP, &[&stream[..], &[0; 100]].concat()) == data);
+    assert!(decode_whole(GZIP, &[gzip(&stream, 0), gzip(&stream, 1)].concat()) == stream.repeat(2));
+    // Decoding stops at the first damaged member, and what is before it is kept.
+    let mut damaged = stream.clone();
+    let position = stream.len() / 2;
+    damaged[position] ^= 0x40;
+    let decoded = decode(GZIP, &damaged);
+    assert!(!decoded.problems.is_empty());
+    let same = data.iter().zip(&decoded.bytes).take_while(|(one, other)| one == other).count();
+    assert!(same >= data.len() / 4 && decoded.bytes.len() <= same + 90_000);
+}
+
+#[test]
+fn a_large_member_has_the_same_result_on_any_number_of_threads() {
+    let data = mixture(5 << 20);
+    let good = gzip(&data, 6);
+    let mut damaged = good.clone();
+    damaged[good.len() / 2] ^= 0x40;
+    let cut_off = good[..good.len() - 9].to_vec();
+    let followed = [&good[..], b"something else"].concat();
+    let pool_of = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let (one, several) = (pool_of(1), pool_of(4));
+    for stream in [&good, &damaged, &cut_off, &followed] {
+        let expected = one.install(|| decode(GZIP, stream));
+        let found = several.install(|| decode(GZIP, stream));
+        assert!(found == expected, "{:?} {:?}", found.problems, expected.problems);
+    }
+    assert!(several.install(|| decode_whole(GZIP, &good)) == data);
+}

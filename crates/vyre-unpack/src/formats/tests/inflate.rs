@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::{noise, text};
 use crate::limits::{Budget, Limits};
-use crate::stream::{InflateError, Inflated, inflate_into};
+use crate::stream::{InflateError, Inflated, Threads, inflate_into};
 
 fn budget() -> Budget {
     Budget::new(Limits::default())
@@ -24,7 +24,7 @@ fn consumed_and_produced_sizes_are_exact() {
         let followed = [&stream[..], b"what comes after"].concat();
         for extra in [0, 1, 1_000] {
             let mut output = vec![0xaa; data.len() + extra];
-            let inflated = inflate_into(&followed, &mut output, &budget());
+            let inflated = inflate_into(&followed, &mut output, &budget(), Threads::One);
             assert_eq!(inflated, Ok(Inflated { consumed: stream.len(), produced: data.len() }));
             assert!(output[..data.len()] == data);
         }
@@ -36,7 +36,7 @@ fn a_small_output_is_reported() {
     let data = text(100_000);
     for room in [0, 1, 50_000, 99_999] {
         let mut output = vec![0xaa; room];
-        assert_eq!(inflate_into(&deflate(&data), &mut output, &budget()), Err(InflateError::OutputFull));
+        assert_eq!(inflate_into(&deflate(&data), &mut output, &budget(), Threads::One), Err(InflateError::OutputFull));
         assert!(output == data[..room]);
     }
 }
@@ -47,7 +47,7 @@ fn truncation_at_every_byte_is_reported() {
         let stream = deflate(&data);
         for length in 0..stream.len() {
             let mut output = vec![0xaa; data.len()];
-            match inflate_into(&stream[..length], &mut output, &budget()) {
+            match inflate_into(&stream[..length], &mut output, &budget(), Threads::One) {
                 Err(InflateError::Truncated(so_far)) => assert!(data[..so_far.produced] == output[..so_far.produced]),
                 other => panic!("{length} of {}: {other:?}", stream.len()),
             }
@@ -65,7 +65,7 @@ fn output_before_the_damage_is_kept() {
     // A block of the reserved type.
     stream.extend_from_slice(&[0b111, 1, 2, 3]);
     let mut output = vec![0; data.len() + 100];
-    let Err(InflateError::Corrupt(so_far)) = inflate_into(&stream, &mut output, &budget()) else {
+    let Err(InflateError::Corrupt(so_far)) = inflate_into(&stream, &mut output, &budget(), Threads::One) else {
         panic!("it is damaged")
     };
     assert_eq!((so_far.consumed, so_far.produced), (damage + 1, data.len()));
@@ -80,7 +80,7 @@ fn every_byte_flipped_agrees_with_another_decoder() {
             for flip in 1..=255 {
                 stream[offset] ^= flip;
                 let mut output = vec![0; 4_000];
-                let found = inflate_into(&stream, &mut output, &budget());
+                let found = inflate_into(&stream, &mut output, &budget(), Threads::One);
                 let mut other = flate2::Decompress::new(false);
                 let mut expected = Vec::with_capacity(4_000);
                 let status = other.decompress_vec(&stream, &mut expected, flate2::FlushDecompress::Finish);

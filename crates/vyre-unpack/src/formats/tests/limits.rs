@@ -6,7 +6,7 @@ use super::encode::{Lz4Options, gzip, lz4, one_of_each, skippable, zstd};
 use super::{BZIP2, GZIP, LZ4, ProblemKind, StreamFormat, ZSTD, decode_within, detect, only_problem, text};
 use crate::formats::zstd::SCANS;
 use crate::limits::{Budget, Limit, LimitExceeded, Limits};
-use crate::stream::{Output, Step, StepEnd, decode_on_host, decode_steps};
+use crate::stream::{Output, Step, StepEnd, Threads, decode_on_host, decode_steps};
 
 /// The limit that stops a stream, and the number of bytes of output before it.
 fn stopped(format: &'static StreamFormat, stream: &[u8], limits: Limits) -> (Limit, usize) {
@@ -87,12 +87,21 @@ fn a_bomb_allocates_no_more_than_the_limit() {
             let position = bomb.len() - 4;
             bomb[position..].copy_from_slice(&u32::to_le_bytes(size));
         }
-        let budget = Budget::new(Limits { total: 64 << 20, ratio: 5_000, ..Limits::default() });
-        let mut problems = Vec::new();
-        let memory = allocation_counter::measure(|| problems = decode_on_host(GZIP, &bomb, &budget).problems);
-        assert!(memory.bytes_max < (64 << 20) + 100_000, "{}", memory.bytes_max);
-        assert!(matches!(&problems[..], [problem] if matches!(problem.kind, ProblemKind::Limit(_))), "{problems:?}");
-        assert_eq!(budget.reserved_output(), 0);
+        // Pieces for several threads are part of the memory for buffers.
+        let for_buffers = Limits::default().memory as usize * rayon::current_num_threads();
+        let tables = rayon::current_num_threads() << 16;
+        for (threads, most) in [(Threads::One, 64 << 20), (Threads::All, for_buffers.max(64 << 20) + tables)] {
+            let budget = Budget::new(Limits { total: 64 << 20, ratio: 5_000, ..Limits::default() });
+            let mut problems = Vec::new();
+            let decode = || problems = decode_on_host(GZIP, &bomb, &budget, threads).problems;
+            let memory = allocation_counter::measure(decode);
+            assert!(memory.bytes_max < most as u64 + 100_000, "{}", memory.bytes_max);
+            assert!(
+                matches!(&problems[..], [problem] if matches!(problem.kind, ProblemKind::Limit(_))),
+                "{problems:?}"
+            );
+            assert_eq!(budget.reserved_output(), 0);
+        }
     }
 }
 
@@ -101,7 +110,7 @@ fn memory_stays_within_the_limit_for_all_formats() {
     let zeros = vec![0; 20 << 20];
     for (format, stream) in one_of_each(&zeros) {
         let budget = Budget::new(Limits { total: 8 << 20, ..Limits::default() });
-        let memory = allocation_counter::measure(|| drop(decode_on_host(format, &stream, &budget)));
+        let memory = allocation_counter::measure(|| drop(decode_on_host(format, &stream, &budget, Threads::All)));
         // Decoders have memory of their own, and half of the output may exist twice while it grows.
         assert!(memory.bytes_max < 17 << 20, "{format:?} {}", memory.bytes_max);
     }
@@ -117,7 +126,8 @@ fn stated_sizes_are_not_allocated() {
         let frame = [&frame[..], &header, b"x"].concat();
         let budget = Budget::new(Limits { ratio: u64::MAX, ..Limits::default() });
         let mut decoded = None;
-        let memory = allocation_counter::measure(|| decoded = Some(decode_on_host(ZSTD, &frame, &budget)));
+        let memory =
+            allocation_counter::measure(|| decoded = Some(decode_on_host(ZSTD, &frame, &budget, Threads::All)));
         assert!(memory.bytes_max < 1 << 20, "{}", memory.bytes_max);
         let decoded = decoded.unwrap();
         assert_eq!(only_problem(&decoded), (0, &ProblemKind::Size { expected: 3 << 30, found: 1 }));
@@ -161,7 +171,7 @@ fn tiny_frames_are_scanned_a_bounded_number_of_times() {
     let frames = 3 * (900_000 / tiny.len() + 1);
     let budget = Budget::new(Limits::default());
     let before = SCANS.get();
-    let decoded = decode_on_host(ZSTD, &stream, &budget);
+    let decoded = decode_on_host(ZSTD, &stream, &budget, Threads::All);
     assert_eq!(decoded.problems, []);
     assert!(decoded.bytes.iter().all(|&byte| byte == 5));
     assert_eq!(decoded.blocks.units, frames as u64);
@@ -196,9 +206,9 @@ fn cancellation_truncates_streams() {
         let mut options = RunOptions::default();
         options.cancel = Some(cancel.clone());
         let budget = Budget::new(Limits::default()).with_run_options(options);
-        assert_eq!(decode_on_host(format, &stream, &budget).bytes.len(), data.len());
+        assert_eq!(decode_on_host(format, &stream, &budget, Threads::All).bytes.len(), data.len());
         cancel.cancel();
-        let decoded = decode_on_host(format, &stream, &budget);
+        let decoded = decode_on_host(format, &stream, &budget, Threads::All);
         assert!(decoded.bytes.is_empty() && !decoded.problems.is_empty(), "{format:?} {:?}", decoded.problems);
     }
     // In the middle of a stream, after some steps.

@@ -19,7 +19,7 @@ use super::{FORMATS, Format};
 use crate::limits::{Budget, Limits};
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{
-    Assembled, Block, BlockOp, BlockResult, BlockStream, Decoded, StreamFormat, assemble, decode_on_host, plan,
+    Assembled, Block, BlockOp, BlockResult, BlockStream, Decoded, StreamFormat, Threads, assemble, decode_on_host, plan,
 };
 use crate::summary::HostReason;
 
@@ -68,7 +68,7 @@ fn decode(format: &'static StreamFormat, input: &[u8]) -> Decoded {
 /// output.
 fn decode_within(format: &'static StreamFormat, input: &[u8], limits: Limits) -> Decoded {
     let budget = Budget::new(limits);
-    let host = decode_on_host(format, input, &budget);
+    let host = decode_on_host(format, input, &budget, Threads::All);
     assert_eq!(budget.reserved_output(), host.bytes.len() as u64);
     let Some(plan) = plan(format, input) else { return host };
     assert!(plan.blocks.windows(2).all(|pair| pair[0].input.end <= pair[1].input.start));

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use vyre_ir::{OpTable, Program};
+use vyre_ops::compression::scratch_words;
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, KeyedRunner, Pipeline, words};
 
 use super::blocks::{BLOCK_BYTES, Blocks};
@@ -36,6 +37,8 @@ struct Part {
     descriptors: Buffer,
     output: Buffer,
     status: Buffer,
+    /// The fifth buffer of ops that have one.
+    scratch: Option<Buffer>,
 }
 
 /// Compiled program that decodes blocks.
@@ -117,7 +120,8 @@ impl<'b> DeviceBlocks<'b> {
         let mut commands = CommandList::new();
         commands.push(Command::Timestamp);
         for part in &self.parts {
-            let bindings = Bindings::in_order([&part.data, &part.descriptors, &part.output, &part.status]);
+            let buffers = [&part.data, &part.descriptors, &part.output, &part.status];
+            let bindings = Bindings::in_order(buffers.into_iter().chain(&part.scratch));
             let blocks = (part.copies * self.blocks.blocks.len()) as u32;
             commands.dispatch(&program.pipeline, &bindings, [blocks, 1, 1]);
         }
@@ -219,12 +223,16 @@ impl Part {
                 descriptors.extend([from as u32, block.compressed_size as u32, to as u32, block.size as u32, 0]);
             }
         }
+        let output_bytes = (copies * count * BLOCK_BYTES) as u64;
+        let scratch_words = vyre_ops::find(blocks.format.op()).map_or(0, |op| scratch_words(op, output_bytes / 4));
+        let scratch = (scratch_words > 0).then(|| device.create_buffer(4 * scratch_words)).transpose()?;
         Ok(Part {
             copies,
             data,
             descriptors: runner.words(&descriptors)?,
-            output: device.create_buffer((copies * count * BLOCK_BYTES) as u64)?,
+            output: device.create_buffer(output_bytes)?,
             status: device.create_buffer((copies * count * STATUS_BYTES) as u64)?,
+            scratch,
         })
     }
 }
@@ -258,6 +266,19 @@ mod tests {
             assert!(decoded.verify(&right).is_ok());
             let wrong = program("compression.zstd").expect("it compiles");
             assert!(matches!(decoded.verify(&wrong), Err(Error::WrongResult { .. })));
+        }
+    }
+
+    #[test]
+    fn blocks_of_every_format_are_decoded() {
+        let text: Vec<u8> = (0..20_000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
+        for format in [Format::Lz4, Format::Zstd, Format::Deflate] {
+            let blocks = Blocks::compress(format, text.clone()).expect("it compresses");
+            let device = JitDevice::new(&JitOptions::default()).expect("this machine has a CPU");
+            let decoded = DeviceBlocks::new(Arc::new(device), &blocks, 1).expect("they fit");
+            let op = vyre_ops::find(format.op()).expect("the op exists");
+            let program = decoded.program(op.id, op.program()).expect("it compiles");
+            assert!(decoded.verify(&program).is_ok(), "{}", op.id);
         }
     }
 

@@ -28,7 +28,7 @@ use crate::naming::{content_name, is_part};
 use crate::options::Options;
 use crate::receiver::Receiver;
 use crate::route::{Policy, Route};
-use crate::stream::{BlockStream, Decoded, StreamBlocks, StreamFormat, decode_on_host, plan};
+use crate::stream::{BlockStream, Decoded, StreamBlocks, StreamFormat, Threads, decode_on_host, plan};
 use crate::summary::HostReason;
 use crate::work::{Container, DecodedStream, OpenArchive, Queued, StreamReason};
 
@@ -258,7 +258,7 @@ impl Work<'_> {
             may_be_corrupt: false,
         };
         let (Some(content), Some(plan)) = (content, planned) else {
-            let decoded = decode_on_host(format, &bytes, &self.context.budget);
+            let decoded = decode_on_host(format, &bytes, &self.context.budget, Threads::All);
             let source = queued(bytes, &name, &path);
             let (reason, time) = (Some(reason), start.elapsed());
             return self.on_host(Nested::Stream(DecodedStream { source, format, decoded, reason, time }));

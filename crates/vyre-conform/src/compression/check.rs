@@ -33,6 +33,7 @@ pub fn reference(op: &Op, block: &CompressedBlock<'_>) -> Verdict {
             "compression.lz4" => Lz4Error::OutputOverflow.code(),
             "compression.zstd" => ZstdError::OutputOverflow.code(),
             "compression.deflate" => DeflateError::OutputOverflow.code(),
+            "compression.zstd_full" => ZstdFullError::OutputOverflow.code(),
             other => panic!("{other} is no compression op"),
         };
         let fits = block.bytes.len() <= room;

@@ -82,7 +82,7 @@ impl StreamKind {
         }
     }
 
-    /// True if the data are split into parts of [`PART_BYTES`], which the peer decodes on all threads.
+    /// True if the data are split into parts of `PART_BYTES` bytes, which the peer decodes on all threads.
     #[must_use]
     pub const fn is_split(self) -> bool {
         matches!(self, StreamKind::GzipMembers | StreamKind::ZstdFrames)

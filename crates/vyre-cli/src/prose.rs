@@ -66,7 +66,7 @@ pub(crate) fn wrap_markdown(text: &str, width: usize) -> String {
 pub(crate) fn wrap_name(name: &str, room: usize) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut rest = name;
-    while rest.width() > room {
+    while is_wider(rest, room) {
         let (mut columns, mut cut) = (0, 0);
         for (position, c) in rest.char_indices() {
             columns += c.width().unwrap_or(0);
@@ -86,6 +86,18 @@ pub(crate) fn wrap_name(name: &str, room: usize) -> Vec<&str> {
     }
     lines.push(rest);
     lines
+}
+
+/// Reports whether a text takes more than `room` columns. The cost does not depend on the length of what is beyond them.
+fn is_wider(text: &str, room: usize) -> bool {
+    /// Maximum number of bytes whose width is computed with sequences of characters that share columns.
+    const EXACT_BYTES: usize = 4096;
+    let mut columns = 0;
+    let exceeds = text.chars().any(|c| {
+        columns += c.width().unwrap_or(0);
+        columns > room
+    });
+    exceeds && (text.len() > EXACT_BYTES || text.width() > room)
 }
 
 /// Writes a heading and the text below it.

@@ -29,6 +29,8 @@ impl Ecosystem {
             "go" => Ecosystem::Go,
             "rubygems" => Ecosystem::Other("gem".to_owned()),
             "packagist" => Ecosystem::Other("composer".to_owned()),
+            "conancenter" => Ecosystem::Other("conan".to_owned()),
+            "swifturl" => Ecosystem::Other("swift".to_owned()),
             other => Ecosystem::Other(other.to_owned()),
         }
     }

@@ -13,6 +13,8 @@ pub(crate) struct Manifest {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) requirements: Vec<Requirement>,
+    /// Names of packages of Python with an extra that is required.
+    pub(crate) extras: Vec<(String, String)>,
 }
 
 /// A dependency as a manifest states it.
@@ -90,7 +92,7 @@ impl Manifest {
 
     fn named(value: &Value) -> Manifest {
         let (name, version) = (tree::text(&value["name"]).to_owned(), tree::text(&value["version"]).to_owned());
-        Manifest { name, version, requirements: Vec::new() }
+        Manifest { name, version, requirements: Vec::new(), extras: Vec::new() }
     }
 
     /// Adds requirements in the form of PEP 508. Tables that include other groups are left out: those groups are added themselves.
@@ -98,6 +100,7 @@ impl Manifest {
         for requirement in tree::items(list).filter_map(Value::as_str) {
             let (name, range) = pep508(requirement);
             self.require(name, range, kind);
+            self.extras.extend(extras(requirement).map(|extra| (name.to_owned(), extra.to_owned())));
         }
     }
 
@@ -106,6 +109,8 @@ impl Manifest {
         for (name, requirement) in tree::entries(table).filter(|(name, _)| *name != "python") {
             let is_optional = requirement["optional"] == true;
             self.require(name, "", if is_optional { DependencyKind::Optional } else { kind });
+            let extras = tree::items(&requirement["extras"]).map(tree::text);
+            self.extras.extend(extras.map(|extra| (name.to_owned(), extra.to_owned())));
         }
     }
 
@@ -118,7 +123,7 @@ impl Manifest {
 }
 
 /// Name and version specifiers of a requirement: `requests[socks] >=2,<3 ; python_version > '3'`.
-fn pep508(requirement: &str) -> (&str, &str) {
+pub(crate) fn pep508(requirement: &str) -> (&str, &str) {
     let requirement = requirement.split(';').next().unwrap_or_default().trim();
     let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
     let end = requirement.find(|letter| !is_of_name(letter)).unwrap_or(requirement.len());
@@ -132,6 +137,13 @@ fn pep508(requirement: &str) -> (&str, &str) {
     (name, rest.trim().trim_start_matches('(').trim_end_matches(')'))
 }
 
+/// Extras of a requirement in the form of PEP 508.
+fn extras(requirement: &str) -> impl Iterator<Item = &str> {
+    let requirement = requirement.split([';', '@']).next().unwrap_or_default();
+    let list = requirement.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    list.map_or("", |(list, _)| list).split(',').map(str::trim).filter(|extra| !extra.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,6 +151,8 @@ mod tests {
     #[test]
     fn requirements_of_python_have_names_and_ranges() {
         assert_eq!(pep508("requests[socks] >=2,<3 ; python_version > '3'"), ("requests", ">=2,<3"));
+        assert_eq!(extras("requests[socks, Use_x] >=2 ; extra == 'a[b]'").collect::<Vec<_>>(), ["socks", "Use_x"]);
+        assert_eq!(extras("a @ https://example.com/[x]").count() + extras("a >=1").count() + extras("a[").count(), 0);
         assert_eq!(pep508("Foo.Bar_baz"), ("Foo.Bar_baz", ""));
         assert_eq!(pep508("a (>=1)"), ("a", ">=1"));
         assert_eq!(pep508("a @ https://example.com/a.whl"), ("a", ""));

@@ -24,6 +24,14 @@ pub(crate) fn compare(ecosystem: &Ecosystem, one: &str, other: &str) -> Option<O
     }
 }
 
+/// True if [`compare`] orders a text among all others for which this is true.
+pub(crate) fn is_comparable(ecosystem: &Ecosystem, text: &str) -> bool {
+    match ecosystem {
+        Ecosystem::Python => pep440_rs::Version::from_str(text).is_ok(),
+        _ => semantic(text).is_some(),
+    }
+}
+
 /// A semantic version, with `v` before it or without, and with zeros for missing parts.
 fn semantic(text: &str) -> Option<semver::Version> {
     let text = text.trim().trim_start_matches(['v', 'V', '=']);

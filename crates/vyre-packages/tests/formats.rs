@@ -222,6 +222,29 @@ fn uv_lock() {
     );
 }
 
+/// `r[socks]` needs at run time what the extra `socks` names, but not what other extras name.
+#[test]
+fn wanted_extras_are_needed_at_run_time() {
+    let uv = "version = 1\n[[package]]\nname = \"app\"\nversion = \"1\"\nsource = { virtual = \".\" }\n\
+              dependencies = [{ name = \"r\", extra = [\"socks\"] }]\n\
+              [[package]]\nname = \"r\"\nversion = \"2\"\nsource = { registry = \"x\" }\n\
+              [package.optional-dependencies]\nsocks = [{ name = \"p-s\" }]\nfast = [{ name = \"f\" }]\n\
+              [[package]]\nname = \"p-s\"\nversion = \"3\"\nsource = { registry = \"x\" }\n\
+              [[package]]\nname = \"f\"\nversion = \"4\"\nsource = { registry = \"x\" }\n";
+    let expected = ["*app@1 -> r@2", "r@2 -> f@4 (optional)", "r@2 -> p-s@3"];
+    expect(Format::UvLock, uv, None, &expected);
+    let poetry = "[[package]]\nname = \"R\"\nversion = \"2\"\n[package.dependencies]\nP_s = {version = \"*\", optional = true}\n\
+                  f = {version = \"*\", optional = true}\n[package.extras]\nsocks = [\"p.s (>=1)\"]\nfast = [\"f\"]\n\
+                  [[package]]\nname = \"p-s\"\nversion = \"3\"\n[[package]]\nname = \"f\"\nversion = \"4\"\n";
+    let expected = ["*app@1 -> R@2", "R@2 -> f@4 (optional)", "R@2 -> p-s@3"];
+    for manifest in [
+        "[project]\nname = \"app\"\nversion = \"1\"\ndependencies = [\"r[Socks] >=2\"]\n",
+        "[tool.poetry]\nname = \"app\"\nversion = \"1\"\n[tool.poetry.dependencies]\nr = {version = \"*\", extras = [\"socks\"]}\n",
+    ] {
+        expect(Format::PoetryLock, poetry, Some(manifest), &expected);
+    }
+}
+
 #[test]
 fn go_mod_graph() {
     let text = "example.com/app example.com/a@v1.2.0\nexample.com/app example.com/b@v1.0.0\nexample.com/a@v1.2.0 example.com/b@v1.10.0\n\

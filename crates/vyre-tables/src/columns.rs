@@ -1,7 +1,6 @@
 //! Choice of the columns of an edge table.
 
 use arrow_schema::{DataType, Schema};
-use vyre_graph::file::EdgeColumn;
 use vyre_graph::{ReadError, ReadOptions, Weights};
 
 use crate::error::TableError;
@@ -17,14 +16,12 @@ pub(crate) struct EdgeColumns {
 }
 
 impl EdgeColumns {
-    /// Columns with usual titles. Ends of edges without one are the first of the other columns.
+    /// Columns with the titles of the options, or else with usual ones. Ends of edges without one are the first of the other columns.
     pub(crate) fn of_schema(schema: &Schema, options: &ReadOptions) -> Result<EdgeColumns, TableError> {
         let fields = schema.fields();
-        let find = |wanted: EdgeColumn| {
-            fields.iter().position(|field| EdgeColumn::of_title(field.name().as_bytes()) == Some(wanted))
-        };
-        let weight = find(EdgeColumn::Weight);
-        let mut ends = [find(EdgeColumn::Source), find(EdgeColumn::Target)];
+        let titles: Vec<&[u8]> = fields.iter().map(|field| field.name().as_bytes()).collect();
+        let [source, target, weight] = options.columns.choose(&titles).map_err(TableError::Titles)?;
+        let mut ends = [source, target];
         for end in 0..ends.len() {
             if ends[end].is_none() {
                 let is_free = |index: &usize| {

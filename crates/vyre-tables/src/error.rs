@@ -6,6 +6,7 @@ use std::io;
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 use vyre_graph::ReadError;
+use vyre_graph::file::ColumnTitleError;
 
 use crate::format::TableFormat;
 
@@ -27,6 +28,8 @@ pub enum TableError {
         /// Number of columns.
         found: usize,
     },
+    /// The table does not have the columns that the options name, or not once.
+    Titles(ColumnTitleError),
     /// A column has a type that nodes or weights cannot have.
     ColumnType {
         /// Title of the column.
@@ -152,6 +155,7 @@ impl fmt::Display for TableError {
             TableError::Columns { found } => {
                 write!(f, "the table has {found} columns, but an edge has a source and a target")
             }
+            TableError::Titles(error) => error.fmt(f),
             TableError::ColumnType { column, found, wanted } => {
                 write!(f, "column `{}` has the type {found}, but {wanted}", column.escape_debug())
             }
@@ -180,6 +184,7 @@ impl std::error::Error for TableError {
         match self {
             TableError::Io(source) => Some(source),
             TableError::Edge { error, .. } | TableError::Graph(error) => Some(error),
+            TableError::Titles(error) => Some(error),
             _ => None,
         }
     }

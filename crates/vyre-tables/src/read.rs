@@ -1,5 +1,6 @@
 //! Reader of edge tables.
 
+use vyre_graph::file::ColumnTitles;
 use vyre_graph::{Format, Header, Input, Loaded, NodeIds, Progress, ReadError, ReadOptions, read_graph};
 
 use crate::arrow_stream;
@@ -25,6 +26,7 @@ pub fn read_edge_table(
         TableFormat::Arrow | TableFormat::ArrowStream => arrow_stream::open(input.into_stream(), format, options)?,
     };
     let mut options = options.clone().with_format(Format::CSV).with_header(Header::Present);
+    options.columns = ColumnTitles::default();
     if table.columns.are_named {
         options = options.with_nodes(NodeIds::Names).with_compact(false);
     }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand, ValueEnum};
-use vyre::graph::file::WeightScale;
+use vyre::graph::file::{ColumnTitles, WeightScale};
 use vyre::packages::DependencyKind;
 
 use self::formats::{dependency_kind_parser, format_parser};
@@ -166,6 +166,21 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) header: HeaderArg,
 
+    /// Title of the column of the nodes at which edges begin, in an edge list, a CSV file or a table
+    ///
+    /// The first line is a header then. Titles are compared exactly. A column without such an option is found by its usual title, as with
+    /// --header, or else by its position.
+    #[arg(long, value_name = "TITLE", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) source_column: Option<String>,
+
+    /// Title of the column of the nodes at which edges end
+    #[arg(long, value_name = "TITLE", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) target_column: Option<String>,
+
+    /// Title of the column of weights
+    #[arg(long, value_name = "TITLE", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) weight_column: Option<String>,
+
     /// Weights of edges
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) weights: WeightsArg,
@@ -208,6 +223,17 @@ pub(crate) struct ReadArgs {
     /// memory.
     #[arg(long, value_name = "N")]
     pub(crate) max_nodes: Option<u32>,
+}
+
+impl ReadArgs {
+    /// Titles of columns.
+    pub(crate) fn columns(&self) -> ColumnTitles {
+        ColumnTitles {
+            source: self.source_column.clone(),
+            target: self.target_column.clone(),
+            weight: self.weight_column.clone(),
+        }
+    }
 }
 
 /// Weights of edges.

@@ -8,8 +8,11 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::output::STRONG;
 use crate::prose::wrap_name;
 
-/// Number of rows that determine the widths.
+/// Maximum number of rows that determine the widths.
 const MEASURED_ROWS: usize = 1000;
+
+/// Number of bytes of rows that end the measurement.
+const MEASURED_BYTES: usize = 1 << 20;
 
 /// Blanks between two cells.
 const GAP: &str = "  ";
@@ -42,7 +45,13 @@ impl AlignedTable {
         columns: Option<usize>,
         has_colors: bool,
     ) -> io::Result<()> {
-        let first: Vec<Vec<String>> = rows.by_ref().take(MEASURED_ROWS).collect();
+        let mut first: Vec<Vec<String>> = Vec::new();
+        let mut bytes = 0;
+        while first.len() < MEASURED_ROWS && bytes < MEASURED_BYTES {
+            let Some(row) = rows.next() else { break };
+            bytes += row.iter().map(String::len).sum::<usize>();
+            first.push(row);
+        }
         if first.is_empty() {
             return Ok(());
         }

@@ -1,10 +1,12 @@
-//! Compressed inputs of graph commands. The library decompresses gzip while it reads; the unpacking engine knows the other formats.
+//! Compressed inputs of graph commands. The library of graphs decompresses gzip while it reads; the unpacking engine knows the other
+//! formats.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use vyre::engine::decompress::{Limits, decompressing_reader, detect_format};
+use vyre::graph::file::gzip_content;
 
 /// Number of bytes at the start of a file that show its format.
 const HEAD_BYTES: u64 = 4096;
@@ -19,13 +21,18 @@ pub(super) fn is_compressed(path: &Path) -> io::Result<bool> {
     Ok(is_stream(&path.to_string_lossy(), &head))
 }
 
-/// Content of an input, decompressed unless the library does that.
+/// Content of an input, decompressed unless it is gzip, which the library of graphs decompresses.
 pub(super) fn decompressed(name: &str, mut input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
     let mut head = Vec::new();
     input.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
     let is_stream = is_stream(name, &head);
     let input = Cursor::new(head).chain(input);
     if is_stream { decompressing_reader(name, input, limits()) } else { Ok(Box::new(input)) }
+}
+
+/// Content of an input, decompressed whatever the format.
+pub(super) fn fully_decompressed(name: &str, input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+    gzip_content(decompressed(name, input)?)
 }
 
 /// Limits of the content. A graph is one entry, so it can be as large as a whole archive.

@@ -5,6 +5,7 @@ use std::io::{self, Cursor, Read, Seek as _};
 use std::path::Path;
 
 use vyre::graph::Input as GraphInput;
+use vyre::graph::file::{gzip_content, uncompressed_name};
 use vyre::memory::exit_if_a_map_is_truncated;
 use vyre::packages::Format as PackageFormat;
 #[cfg(feature = "tables")]
@@ -46,9 +47,7 @@ pub(super) fn open(input: &Input, args: &ReadArgs) -> io::Result<(Opened, Option
                 open_file(path, args)?
             } else {
                 let content = decompressed(&path.to_string_lossy(), File::open(path)?)?;
-                // The name without the extension of the compression.
-                let name = path.file_stem().unwrap_or_default().to_string_lossy();
-                open_stream(content, &name, args, |content| GraphInput::named_reader(content, path))?
+                open_stream(content, &content_name(path), args, |content| GraphInput::named_reader(content, path))?
             };
             Ok((opened, metadata.is_file().then_some(metadata.len())))
         }
@@ -59,6 +58,12 @@ fn open_file(path: &Path, args: &ReadArgs) -> io::Result<Opened> {
     let mut file = File::open(path)?;
     let mut head = Vec::new();
     file.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
+    if head.starts_with(&GZIP) {
+        file.rewind()?;
+        // The library of graphs opens the file again, to report how much of it was read.
+        let graph = |_| GraphInput::path(path);
+        return open_stream(Box::new(file), &content_name(path), args, graph);
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if let Some(format) = package_format(&name, &head, args) {
         file.rewind()?;
@@ -73,17 +78,19 @@ fn open_file(path: &Path, args: &ReadArgs) -> io::Result<Opened> {
 }
 
 fn open_stream(
-    mut content: Box<dyn Read + Send>,
+    content: Box<dyn Read + Send>,
     name: &str,
     args: &ReadArgs,
     graph: impl FnOnce(Box<dyn Read + Send>) -> GraphInput<'static>,
 ) -> io::Result<Opened> {
+    let mut content = gzip_content(content)?;
     let mut head = Vec::new();
-    content.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
+    // An error of the first bytes is that of the reader of the file.
+    let failure = content.by_ref().take(HEAD_BYTES).read_to_end(&mut head).err();
     let packages = package_format(name, &head, args);
     #[cfg(feature = "tables")]
     let table = table_format(&head, args.input_format);
-    let content = Cursor::new(head).chain(content);
+    let content = Cursor::new(head).chain(Failing(failure)).chain(content);
     if let Some(format) = packages {
         return Ok(Opened::Packages(format, Box::new(content)));
     }
@@ -92,6 +99,23 @@ fn open_stream(
         return Ok(Opened::Table(format, TableInput::reader(content)));
     }
     Ok(Opened::Graph(graph(Box::new(content))))
+}
+
+/// A reader that fails once if there is an error, and has no bytes.
+struct Failing(Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// First bytes of gzip.
+const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
+
+/// Name of the content of a file, without its folder and without the extension of a compressed file.
+fn content_name(path: &Path) -> String {
+    uncompressed_name(Path::new(path.file_name().unwrap_or_default())).to_string_lossy().into_owned()
 }
 
 /// Number of first bytes by which tables and files of packages are recognised.

@@ -89,8 +89,10 @@ impl LoadedGraph {
         let name = input.name();
         let (opened, bytes) = open(input, args).map_err(|error| read_error(&name, &error.into()))?;
         let options = options(args, weights);
+        let titled = titled_column(args)?;
         let (loaded, format) = match opened {
             Opened::Packages(format, reader) => {
+                check_titles(&name, format.name(), titled)?;
                 let packages = PackageGraph::read(format, reader, input, args, bar)?;
                 return Ok((Stored::Packages(packages), bytes));
             }
@@ -108,6 +110,9 @@ impl LoadedGraph {
                 (read.map_err(|error| table_error(&name, &error))?, FileFormat::Table(format))
             }
         };
+        if matches!(format, FileFormat::Graph(format) if ![Format::EDGE_LIST, Format::CSV].contains(&format)) {
+            check_titles(&name, format.name(), titled)?;
+        }
         if args.weight_scale.is_some() && loaded.format() == Format::BINARY && loaded.view().weights.is_some() {
             bail!("{}: the weights are whole numbers already, so --weight-scale has no effect", visible(&name));
         }
@@ -201,7 +206,10 @@ impl LoadedGraph {
 /// Notes about what the reader has assumed or omitted.
 fn notes(loaded: &Loaded, format: FileFormat, args: &ReadArgs) -> Vec<String> {
     let mut notes = Vec::new();
-    let may_have_header = matches!(format, FileFormat::Graph(_)) && args.names && args.header == HeaderArg::Auto;
+    let may_have_header = matches!(format, FileFormat::Graph(_))
+        && args.names
+        && args.header == HeaderArg::Auto
+        && args.columns().is_empty();
     if let Some(line) = loaded.header_line().filter(|_| may_have_header) {
         notes.push(format!("line {line} is a header (--header no if it is an edge)"));
     }
@@ -243,6 +251,7 @@ fn options(args: &ReadArgs, weights: WeightUse) -> ReadOptions {
         HeaderArg::Yes => Header::Present,
         HeaderArg::No => Header::Absent,
     };
+    options.columns = args.columns();
     options.weights = weights.option(args);
     options.weight_scale = args.weight_scale;
     options.compact = args.compact;
@@ -250,6 +259,30 @@ fn options(args: &ReadArgs, weights: WeightUse) -> ReadOptions {
     options.min_nodes = args.min_nodes;
     options.max_nodes = args.max_nodes;
     options
+}
+
+/// The first option that names a column by its title.
+fn titled_column(args: &ReadArgs) -> anyhow::Result<Option<&'static str>> {
+    let options = [
+        ("--source-column", &args.source_column),
+        ("--target-column", &args.target_column),
+        ("--weight-column", &args.weight_column),
+    ];
+    let titled = options.into_iter().find(|(_, title)| title.is_some()).map(|(option, _)| option);
+    match titled {
+        Some(option) if args.header == HeaderArg::No => {
+            bail!("{option}: a title is in a header, and with --header no there is none")
+        }
+        titled => Ok(titled),
+    }
+}
+
+/// Rejects titles of columns for a file without a header.
+fn check_titles(name: &str, format: &str, titled: Option<&str>) -> anyhow::Result<()> {
+    match titled {
+        Some(option) => bail!("{}: files of the format `{format}` have no titles of columns ({option})", visible(name)),
+        None => Ok(()),
+    }
 }
 
 /// Message for an unreadable table, with a hint at a flag.

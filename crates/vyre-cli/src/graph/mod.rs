@@ -44,7 +44,7 @@ pub(crate) use results::{
 };
 pub(crate) use run::Runner;
 pub(crate) use sinks::set_sinks;
-pub(crate) use sources::{check_sinks, node, selected, sources};
+pub(crate) use sources::{PathEnds, check_sinks, path_ends, selected, sources};
 pub(crate) use stages::{print_clock, start_clock, times_line};
 #[cfg(feature = "tables")]
 pub(crate) use table_cells::write_row;

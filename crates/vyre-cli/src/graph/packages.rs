@@ -1,14 +1,17 @@
 //! Lock files and SBOMs as graphs of packages.
 
-use std::io::Read;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
+use vyre::graph::file::uncompressed_name;
 use vyre::graph::{Graph, GraphView, NodeNames, Role, try_to_csr};
 use vyre::packages::{
     Advisory, Dependency, DependencyGraph, DependencyKind, Format, Package, Selector, advisories, read,
 };
 
+use super::compressed::fully_decompressed;
 use super::progress::Bar;
 use crate::args::graph::{ReadArgs, WeightsArg};
 use crate::input::Input;
@@ -129,7 +132,13 @@ impl PackageGraph {
 
 /// Text of a file about packages.
 fn text(input: &Input) -> anyhow::Result<String> {
-    utf8(&input.name(), input.read_within(MAX_BYTES)?)
+    let name = input.name();
+    let opened = match input {
+        Input::Stdin => fully_decompressed("", io::stdin()),
+        Input::File(path) if path.is_dir() => Err(io::Error::other("it is a directory")),
+        Input::File(path) => File::open(path).and_then(|file| fully_decompressed(&path.to_string_lossy(), file)),
+    };
+    text_within(&name, opened.with_context(|| format!("cannot read {}", visible(&name)))?)
 }
 
 /// Text of a reader.
@@ -179,16 +188,18 @@ fn graph(found: &DependencyGraph, nodes: u32, is_undirected: bool) -> anyhow::Re
     Ok(Graph { csr, weights: None, names: Some(names) })
 }
 
-/// Reads files of advisories in OSV's format. A folder means all its files whose names end in `.json`.
-pub(super) fn read_advisories(paths: &[PathBuf]) -> anyhow::Result<Vec<Advisory>> {
+/// Reads files of advisories in OSV's format. A folder means all its files whose names end in `.json`, compressed or not.
+pub(super) fn read_advisories(paths: &[PathBuf], bar: &Bar) -> anyhow::Result<Vec<Advisory>> {
     let mut all = Vec::new();
+    let (mut files_read, mut withdrawn) = (0_usize, 0);
     for path in paths {
         let mut files = vec![path.clone()];
         if path.is_dir() {
             let entries =
                 std::fs::read_dir(path).with_context(|| format!("cannot read {}", visible(&path.to_string_lossy())))?;
             files = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-            files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+            let is_json = |file: &Path| file.extension().is_some_and(|extension| extension == "json");
+            files.retain(|file| is_json(uncompressed_name(file)));
             files.sort();
             if files.is_empty() {
                 bail!(
@@ -200,8 +211,13 @@ pub(super) fn read_advisories(paths: &[PathBuf]) -> anyhow::Result<Vec<Advisory>
         for file in files {
             let input = Input::new(&file);
             let read = advisories(&text(&input)?).map_err(|error| anyhow!("{}: {error}", visible(&input.name())))?;
+            files_read += 1;
+            withdrawn += usize::from(read.is_empty());
             all.extend(read);
         }
+    }
+    if withdrawn > 0 {
+        bar.note(&format!("files with only withdrawn advisories: {withdrawn} of {files_read}"));
     }
     Ok(all)
 }

@@ -40,12 +40,14 @@ pub(super) fn read_error(name: &str, error: &ReadError) -> anyhow::Error {
 pub(super) fn option_hint(error: &ReadError) -> &'static str {
     const MAX_NODES: &str = " (--max-nodes)";
     const REQUIRED: &str = " (--weights required)";
+    const COLUMNS: &str = " (--source-column, --target-column, --weight-column)";
     const IGNORE: &str = ", with --weights ignore";
     match error {
         ReadError::NodeLimit { .. } => MAX_NODES,
         ReadError::MinNodes { .. } => " (--min-nodes, --max-nodes)",
         ReadError::MinNodesNamed { .. } => " (--min-nodes)",
         ReadError::NoWeights => REQUIRED,
+        ReadError::NoTitles => COLUMNS,
         ReadError::Array { array: "data", .. } => " (--weight-scale, --weights)",
         ReadError::Text { kind, .. } => match kind {
             TextErrorKind::Number { field: TextField::Source | TextField::Target, .. } => {
@@ -69,6 +71,7 @@ pub(super) fn option_hint(error: &ReadError) -> &'static str {
             TextErrorKind::NodeLimit { .. } => MAX_NODES,
             TextErrorKind::SparseNodes { .. } => ", with --max-nodes or --compact",
             TextErrorKind::SparseRows { .. } => ", with --max-nodes",
+            TextErrorKind::Titles(_) => COLUMNS,
             TextErrorKind::NoWeightColumn | TextErrorKind::MatrixPattern => REQUIRED,
             _ => "",
         },

@@ -31,7 +31,6 @@ pub(crate) struct Column {
     /// True if the text format includes the column.
     in_text: bool,
     /// Type of the values.
-    #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "texts have no types"))]
     pub(super) kind: CellKind,
 }
 
@@ -44,6 +43,8 @@ pub(crate) enum CellKind {
     Long,
     /// Fractions and other real numbers.
     Real,
+    /// Lists of nodes.
+    Path,
 }
 
 impl Column {
@@ -60,6 +61,11 @@ impl Column {
     /// A column of 64-bit numbers that the text format omits.
     pub(crate) const fn exact(name: &'static str) -> Column {
         Column { name, names: None, in_text: false, kind: CellKind::Long }
+    }
+
+    /// A column of paths, with the title of the column of the names of their nodes.
+    pub(crate) const fn path(name: &'static str, names: &'static str) -> Column {
+        Column { name, names: Some(names), in_text: true, kind: CellKind::Path }
     }
 
     /// The column with another type of values.
@@ -81,7 +87,7 @@ impl Column {
 }
 
 /// A value in a row.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Cell {
     Node(u32),
     Number(u32),
@@ -91,6 +97,8 @@ pub(crate) enum Cell {
     Real(f64),
     /// A 64-bit number, written as a string in JSON, whose numbers are not exact beyond 2^53.
     Long(u64),
+    /// Nodes of a path in order.
+    Path(Vec<u32>),
 }
 
 /// Rows or totals of a table.
@@ -179,12 +187,12 @@ pub(crate) fn write_path(
         let name = node_text(node, names);
         let length = name.width();
         if position > 0 {
-            if width.is_some_and(|width| column + " -> ".len() + length > width) {
+            if width.is_some_and(|width| column + ARROW.len() + length > width) {
                 lines.extend("\n   ");
                 column = "   ".len();
             }
-            lines.extend(" -> ");
-            column += " -> ".len();
+            lines.extend(ARROW);
+            column += ARROW.len();
         }
         lines.extend(&name);
         column += length;
@@ -265,7 +273,8 @@ impl<const N: usize> Table<'_, N> {
                         }
                         match cell {
                             Cell::Node(node) => lines.node(*node, names),
-                            _ => lines.cell(*cell),
+                            Cell::Path(nodes) => lines.extend(&path_text(nodes, names)),
+                            _ => lines.cell(cell),
                         }
                     }
                     lines.end()?;
@@ -288,17 +297,18 @@ impl<const N: usize> Table<'_, N> {
         let names = self.names();
         let shown: Vec<usize> = (0..N).filter(|&index| self.columns[index].in_text).collect();
         let titles = shown.iter().map(|&index| {
-            let Column { name, names: nodes, .. } = self.columns[index];
-            Title { text: name, is_name: nodes.is_some() && names.is_some() }
+            let Column { name, names: nodes, kind, .. } = self.columns[index];
+            Title { text: name, is_name: nodes.is_some() && names.is_some() || kind == CellKind::Path }
         });
-        let text = |cell: Cell| match cell {
-            Cell::Node(node) => node_text(node, names).into_owned(),
-            Cell::Number(count) => number(count),
-            Cell::Long(count) => number(count),
-            Cell::Fraction(units) => fraction(units),
+        let text = |cell: &Cell| match cell {
+            Cell::Node(node) => node_text(*node, names).into_owned(),
+            Cell::Number(count) => number(*count),
+            Cell::Long(count) => number(*count),
+            Cell::Fraction(units) => fraction(*units),
             Cell::Real(value) => value.to_string(),
+            Cell::Path(nodes) => path_text(nodes, names),
         };
-        let rows = rows.map(|row| shown.iter().map(|&index| text(row[index])).collect());
+        let rows = rows.map(|row| shown.iter().map(|&index| text(&row[index])).collect());
         AlignedTable::new(titles.collect()).write(out, rows, args.width(), args.is_for_stdout() && has_colors())
     }
 
@@ -323,12 +333,14 @@ impl<const N: usize> Table<'_, N> {
                 if index > 0 {
                     lines.text.push(b',');
                 }
-                lines.cell(*cell);
+                lines.cell(cell);
             }
             for &index in &with_names {
                 lines.text.push(b',');
-                if let (Cell::Node(node), Some(names)) = (row[index], names) {
-                    lines.extend(&csv_field(name(names, node)));
+                match (&row[index], names) {
+                    (Cell::Node(node), Some(names)) => lines.extend(&csv_field(name(names, *node))),
+                    (Cell::Path(nodes), Some(names)) => lines.extend(&csv_field(&path_names(nodes, names).join(ARROW))),
+                    _ => {}
                 }
             }
             lines.end()?;
@@ -366,18 +378,23 @@ impl<const N: usize> Table<'_, N> {
                 match cell {
                     Cell::Long(_) => {
                         lines.text.push(b'"');
-                        lines.cell(*cell);
+                        lines.cell(cell);
                         lines.text.push(b'"');
                     }
-                    _ => lines.cell(*cell),
+                    Cell::Path(nodes) => serde_json::to_writer(&mut lines.text, nodes)?,
+                    _ => lines.cell(cell),
                 }
             }
             for (cell, column) in row.iter().zip(&self.columns) {
-                if let (Cell::Node(node), Some(names), Some(title)) = (cell, names, column.names) {
+                if let (Cell::Node(_) | Cell::Path(_), Some(names), Some(title)) = (cell, names, column.names) {
                     lines.extend(",\"");
                     lines.extend(title);
                     lines.extend("\":");
-                    serde_json::to_writer(&mut lines.text, name(names, *node))?;
+                    match cell {
+                        Cell::Path(nodes) => serde_json::to_writer(&mut lines.text, &path_names(nodes, names))?,
+                        Cell::Node(node) => serde_json::to_writer(&mut lines.text, name(names, *node))?,
+                        _ => {}
+                    }
                 }
             }
             lines.text.push(b'}');
@@ -397,8 +414,21 @@ fn node_text(node: u32, names: Option<NamesView<'_>>) -> Cow<'_, str> {
     names.map_or_else(|| Cow::Owned(node.to_string()), |names| visible(name(names, node)))
 }
 
+/// Separator of the nodes of a path.
+const ARROW: &str = " -> ";
+
+/// A path: its nodes by name, or by number if nodes have no names.
+fn path_text(nodes: &[u32], names: Option<NamesView<'_>>) -> String {
+    nodes.iter().map(|&node| node_text(node, names)).collect::<Vec<_>>().join(ARROW)
+}
+
+/// Names of the nodes of a path.
+pub(super) fn path_names<'n>(nodes: &[u32], names: NamesView<'n>) -> Vec<&'n str> {
+    nodes.iter().map(|&node| name(names, node)).collect()
+}
+
 /// The name of a node.
-fn name(names: NamesView<'_>, node: u32) -> &str {
+fn name<'n>(names: NamesView<'n>, node: u32) -> &'n str {
     names.name(node).unwrap_or_default()
 }
 
@@ -418,14 +448,20 @@ impl<'o> Lines<'o> {
         self.text.extend_from_slice(text.as_bytes());
     }
 
-    fn cell(&mut self, cell: Cell) {
+    fn cell(&mut self, cell: &Cell) {
         match cell {
             Cell::Node(number) | Cell::Number(number) => {
-                self.text.extend_from_slice(self.digits.format(number).as_bytes());
+                self.text.extend_from_slice(self.digits.format(*number).as_bytes());
             }
-            Cell::Long(number) => self.text.extend_from_slice(self.digits.format(number).as_bytes()),
-            Cell::Fraction(units) => self.extend(&fraction(units)),
+            Cell::Long(number) => self.text.extend_from_slice(self.digits.format(*number).as_bytes()),
+            Cell::Fraction(units) => self.extend(&fraction(*units)),
             Cell::Real(value) => self.extend(&value.to_string()),
+            Cell::Path(nodes) => {
+                for (position, node) in nodes.iter().enumerate() {
+                    self.extend(if position > 0 { " " } else { "" });
+                    self.text.extend_from_slice(self.digits.format(*node).as_bytes());
+                }
+            }
         }
     }
 
@@ -433,7 +469,7 @@ impl<'o> Lines<'o> {
     fn node(&mut self, node: u32, names: Option<NamesView<'_>>) {
         match names {
             Some(names) => self.extend(&visible(name(names, node))),
-            None => self.cell(Cell::Node(node)),
+            None => self.cell(&Cell::Node(node)),
         }
     }
 

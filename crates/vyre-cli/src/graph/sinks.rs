@@ -31,7 +31,7 @@ pub(crate) fn set_sinks(
         nodes.extend(selected(graph, "--sinks", text, bar)?);
     }
     if !advisories.is_empty() {
-        let advisories = read_advisories(advisories)?;
+        let advisories = read_advisories(advisories, bar)?;
         let Some(packages) = graph.packages() else {
             bail!("--advisory is about packages, and this graph is no lock file and no SBOM");
         };

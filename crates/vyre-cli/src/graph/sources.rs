@@ -1,5 +1,6 @@
 //! Parser of node arguments.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
@@ -44,16 +45,41 @@ pub(crate) fn selected(graph: &LoadedGraph, option: &str, text: &str, bar: &Bar)
     }
 }
 
+/// Ends of paths, without repetitions.
+pub(crate) struct PathEnds {
+    pub(crate) nodes: Vec<u32>,
+    /// True if one argument names exactly one node, not a list or a file.
+    pub(crate) is_single: bool,
+}
+
+/// Nodes that arguments of an option name: each is a node, a list, a file, or packages of a lock file.
+pub(crate) fn path_ends(graph: &LoadedGraph, option: &str, texts: &[String], bar: &Bar) -> anyhow::Result<PathEnds> {
+    let mut nodes = Vec::new();
+    let mut is_single = texts.len() == 1;
+    for text in texts {
+        let is_several = text == "-" || text.contains([',', ' ']) || Path::new(text).exists();
+        match node(graph, option, text) {
+            Ok(node) => nodes.push(node),
+            Err(_) if is_several || graph.packages().is_some() => {
+                nodes.extend(selected(graph, option, text, bar)?);
+                is_single = false;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let mut seen = HashSet::new();
+    nodes.retain(|&node| seen.insert(node));
+    Ok(PathEnds { nodes, is_single })
+}
+
 /// Parses an argument that identifies a node by name or number.
-pub(crate) fn node(graph: &LoadedGraph, option: &str, text: &str) -> anyhow::Result<u32> {
+fn node(graph: &LoadedGraph, option: &str, text: &str) -> anyhow::Result<u32> {
     let view = graph.view();
     let nodes = view.csr.node_count();
     if let Some(packages) = graph.packages() {
         return match packages.select(option, text)?[..] {
             [node] => Ok(node),
-            ref nodes => {
-                bail!("{option}: `{}` matches {} packages; name one with its version", visible(text), nodes.len())
-            }
+            ref nodes => bail!("{option}: `{}` matches {} packages", visible(text), nodes.len()),
         };
     }
     let node = match view.names {

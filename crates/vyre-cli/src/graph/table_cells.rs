@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use vyre::graph::NamesView;
 use vyre::tables::{TableColumn, TableError, TableFormat, TableWriter, Value, ValueKind};
 
-use super::results::{Cell, CellKind, Column};
+use super::results::{Cell, CellKind, Column, path_names};
 
 /// The result of a writer of tables, as of other streams.
 pub(super) fn table_io<T>(written: Result<T, TableError>) -> io::Result<T> {
@@ -31,19 +31,32 @@ pub(super) fn write_rows<const N: usize>(
         CellKind::Number => ValueKind::U32,
         CellKind::Long => ValueKind::U64,
         CellKind::Real => ValueKind::F64,
+        CellKind::Path => ValueKind::U32List,
+    };
+    let kind_of_names = |column: &Column| match column.kind {
+        CellKind::Path => ValueKind::TextList,
+        CellKind::Number | CellKind::Long | CellKind::Real => ValueKind::Text,
     };
     let mut titles: Vec<TableColumn> = columns.iter().map(|column| table_column(column.name(), kind(column))).collect();
     let with_names: Vec<usize> = (0..N).filter(|&index| names.is_some() && columns[index].names().is_some()).collect();
     titles.extend(
-        with_names.iter().filter_map(|&index| columns[index].names()).map(|name| table_column(name, ValueKind::Text)),
+        with_names
+            .iter()
+            .filter_map(|&index| columns[index].names().map(|name| table_column(name, kind_of_names(&columns[index])))),
     );
     let mut table = table_io(TableWriter::new(out, TableFormat::Parquet, &titles, &[]))?;
-    let mut values = Vec::with_capacity(titles.len());
     for row in rows {
-        values.clear();
-        values.extend(row.iter().zip(columns).map(|(cell, column)| value(*cell, column.kind)));
-        values.extend(with_names.iter().map(|&index| match (row[index], names) {
-            (Cell::Node(node), Some(names)) => Value::Text(names.name(node).unwrap_or_default()),
+        let mut names_of_paths: [Vec<&str>; N] = [(); N].map(|()| Vec::new());
+        for (cell, list) in row.iter().zip(&mut names_of_paths) {
+            if let (Cell::Path(nodes), Some(names)) = (cell, names) {
+                *list = path_names(nodes, names);
+            }
+        }
+        let mut values = Vec::with_capacity(titles.len());
+        values.extend(row.iter().zip(columns).map(|(cell, column)| value(cell, column.kind)));
+        values.extend(with_names.iter().map(|&index| match (&row[index], names) {
+            (Cell::Node(node), Some(names)) => Value::Text(names.name(*node).unwrap_or_default()),
+            (Cell::Path(_), Some(_)) => Value::TextList(&names_of_paths[index]),
             _ => Value::Null,
         }));
         table_io(table.row(&values))?;
@@ -52,18 +65,19 @@ pub(super) fn write_rows<const N: usize>(
 }
 
 /// A value with the type of its column.
-fn value<'v>(cell: Cell, kind: CellKind) -> Value<'v> {
+fn value(cell: &Cell, kind: CellKind) -> Value<'_> {
     /// Units of a fraction.
     const UNITS: f64 = (1_u64 << 63) as f64;
     match (cell, kind) {
-        (Cell::Node(number) | Cell::Number(number), CellKind::Number) => Value::U32(number),
-        (Cell::Node(number) | Cell::Number(number), CellKind::Long) => Value::U64(u64::from(number)),
-        (Cell::Node(number) | Cell::Number(number), CellKind::Real) => Value::F64(f64::from(number)),
-        (Cell::Long(number), CellKind::Long) => Value::U64(number),
-        (Cell::Fraction(units), CellKind::Real) => Value::F64(units as f64 / UNITS),
-        (Cell::Real(number), CellKind::Real) => Value::F64(number),
+        (Cell::Node(number) | Cell::Number(number), CellKind::Number) => Value::U32(*number),
+        (Cell::Node(number) | Cell::Number(number), CellKind::Long) => Value::U64(u64::from(*number)),
+        (Cell::Node(number) | Cell::Number(number), CellKind::Real) => Value::F64(f64::from(*number)),
+        (Cell::Long(number), CellKind::Long) => Value::U64(*number),
+        (Cell::Fraction(units), CellKind::Real) => Value::F64(*units as f64 / UNITS),
+        (Cell::Real(number), CellKind::Real) => Value::F64(*number),
+        (Cell::Path(nodes), CellKind::Path) => Value::U32List(nodes),
         // The writer reports the column.
-        (Cell::Long(_) | Cell::Fraction(_) | Cell::Real(_), _) => Value::Bool(false),
+        _ => Value::Bool(false),
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use vyre::graph::file::{NamedNodes, write_binary_with_index};
+use vyre::graph::file::{NamedNodes, uncompressed_name, write_binary_with_index};
 use vyre::graph::{Format, GraphView, Separators, WriteError, write_graph, write_nodes, write_nodes_csv};
 #[cfg(feature = "tables")]
 use vyre::tables::write_edge_table;
@@ -160,9 +160,11 @@ fn unwrap_io_error(result: Result<(), WriteError>) -> anyhow::Result<()> {
 
 /// Output format: `--to`, otherwise the extension of the file, otherwise an edge list.
 fn format(args: &WriteArgs) -> anyhow::Result<WriteFormat> {
-    let is_compressed = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+    let is_compressed = |path: &PathBuf| uncompressed_name(path) != path;
     if [&args.output, &args.nodes_out].into_iter().flatten().any(is_compressed) {
-        bail!("files are written without compression; write to standard output, and from there through gzip");
+        bail!(
+            "files are written without compression; write to standard output, and from there to a program that compresses"
+        );
     }
     match (args.to, &args.output) {
         (Some(format), _) => Ok(format),

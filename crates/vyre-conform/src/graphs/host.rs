@@ -67,8 +67,12 @@ fn check_paths(graph: &GraphOnHost<'_>, case: &GraphCase) -> Result<(), Disagree
         let expected = shortest_paths_on_host(view, weights, &case.sources);
         same("distances on the host", &graph.shortest_paths(weights, &case.sources), &expected)?;
         let Ok(distances) = expected else { continue };
-        for target in (0..view.node_count() as u32).step_by(1 + view.node_count() / 16) {
+        let targets: Vec<u32> = (0..view.node_count() as u32).step_by(1 + view.node_count() / 16).rev().collect();
+        let tree = graph.shortest_paths_to(weights, &case.sources, &targets);
+        for target in targets {
             let path = graph.shortest_path_to(weights, &case.sources, target);
+            let of_tree = tree.as_ref().map(|tree| tree.path_to(target)).map_err(Clone::clone);
+            same("path of a tree on the host", &of_tree, &path)?;
             let nodes = path.as_ref().map(|path| path.as_ref().map(|path: &ShortestPath| path.nodes.clone()));
             let expected = shortest_path(view, weights, &distances, &case.sources, target);
             same("path on the host", &nodes, &Ok(expected))?;

@@ -10,6 +10,7 @@ use std::io::Read;
 
 use super::blocks::{Block, Blocks, Line, Taken, for_each_batch};
 use super::codec::Parsed;
+use super::column_titles::ColumnTitles;
 use super::count_line;
 use super::edges::{EdgeCollector, NodeClaim, NodeCount};
 use super::error::{ReadError, text_error};
@@ -67,6 +68,9 @@ pub(crate) fn read_edge_text(
         }
         collect(&mut collector, blocks)
     })?;
+    if prologue.is_empty() && !options.columns.is_empty() {
+        return Err(ReadError::NoTitles);
+    }
     if collector.is_none() && prologue.is_empty() && rules.is_csv {
         return Err(ReadError::Empty { format: rules.format });
     }
@@ -131,7 +135,11 @@ impl Prologue {
         let delimited = Dialect::of_line(line.text);
         if self.header_line.is_none() {
             let dialect = delimited.unwrap_or(Dialect::Mixed);
-            let columns = Columns::of_line(line.text, dialect);
+            let columns = if options.columns.is_empty() {
+                Columns::of_line(line.text, dialect)
+            } else {
+                Columns::titled(line, dialect, &options.columns)?
+            };
             if columns.are_header(rules, options) {
                 self.schema = columns.schema(line, dialect, rules, options)?;
                 (self.header_line, self.delimited) = (Some(line.number), delimited);
@@ -247,9 +255,24 @@ impl<'l> Columns<'l> {
         columns
     }
 
+    /// Columns of a header by the titles of the options, otherwise by known names.
+    fn titled(line: &Line<'_>, dialect: Dialect, wanted: &ColumnTitles) -> Result<Columns<'l>, ReadError> {
+        let at_line = |(at, kind)| text_error(line.number, at, kind);
+        let mut titles = Vec::new();
+        let mut fields = Fields::new(line.text, dialect);
+        while let Some(field) = fields.next().map_err(at_line)? {
+            titles.push(field.unquoted());
+        }
+        let titles: Vec<&[u8]> = titles.iter().map(AsRef::as_ref).collect();
+        let chosen = wanted.choose(&titles).map_err(|error| at_line((0, TextErrorKind::Titles(error))))?;
+        let [source, target, weight] = chosen.map(|column| column.map(|column| (column, &b""[..])));
+        Ok(Columns { source, target, weight })
+    }
+
     /// Reports whether the line is a header.
     fn are_header(&self, rules: &EdgeTextRules, options: &ReadOptions) -> bool {
         match (options.header, options.nodes, self.source.zip(self.target)) {
+            _ if !options.columns.is_empty() => true,
             (Header::Present, ..) => true,
             (Header::Absent, ..) | (Header::Auto, _, None) => false,
             (Header::Auto, NodeIds::Numbers, Some(_)) => true,

@@ -47,6 +47,8 @@ pub enum ReadError {
         /// The format.
         format: Format,
     },
+    /// Columns are identified by their titles, but the file has no line for them.
+    NoTitles,
     /// The graph has more nodes than [`max_nodes`](super::ReadOptions::max_nodes) allows.
     NodeLimit {
         /// Number of nodes.
@@ -150,6 +152,7 @@ impl fmt::Display for ReadError {
             ReadError::Binary { position, kind } => write!(f, "byte {position}: {kind}"),
             ReadError::Array { array, index: Some(index), what } => write!(f, "{array}, element {index}: {what}"),
             ReadError::Array { array, index: None, what } => write!(f, "{array}: {what}"),
+            ReadError::NoTitles => f.write_str("the file has no line with the titles of its columns"),
             ReadError::Empty { format } => write!(f, "the file is empty, which {format} does not allow"),
             ReadError::NodeLimit { nodes, limit } => {
                 write!(f, "the graph has {}, but the limit is {limit}", counted(*nodes, "node", "nodes"))

@@ -88,7 +88,7 @@ impl<'l> Field<'l> {
     }
 
     /// The text with doubled quotes replaced by single ones.
-    fn unquoted(&self) -> Cow<'l, [u8]> {
+    pub(crate) fn unquoted(&self) -> Cow<'l, [u8]> {
         // A tokenizer of its own, because blocks are parsed in place by many threads; CSV libraries copy every field.
         if !self.is_quoted || memchr::memchr(b'"', self.text).is_none() {
             return Cow::Borrowed(self.text);

@@ -30,7 +30,8 @@ pub(crate) enum Source<'i> {
 const COMPRESSED_EXTENSIONS: [&str; 10] = ["gz", "bz2", "bzip2", "xz", "zst", "zstd", "lz4", "lz", "lzma", "br"];
 
 /// The name of a file without the extension of a compressed one.
-pub(crate) fn uncompressed_name(path: &Path) -> &Path {
+#[must_use]
+pub fn uncompressed_name(path: &Path) -> &Path {
     let is_compressed =
         |extension: &OsStr| COMPRESSED_EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known));
     match (path.extension(), path.file_stem()) {
@@ -85,6 +86,15 @@ impl fmt::Debug for Input<'_> {
             Source::Reader { name, .. } => write!(f, "Input::reader({name:?})"),
         }
     }
+}
+
+/// The content of an input, which is decompressed if it is gzip. Content that is out of proportion to the input is an error.
+///
+/// # Errors
+///
+/// None here: errors of the input and of gzip are those of the reader.
+pub fn gzip_content<'i>(input: impl Read + Send + 'i) -> io::Result<Box<dyn Read + Send + 'i>> {
+    Ok(Box::new(Stream::open(input, &())?.bytes()))
 }
 
 /// Reader that reports its progress.

@@ -1,6 +1,7 @@
 //! Options of graph readers.
 
 use super::blocks::BLOCK_BYTES;
+use super::column_titles::ColumnTitles;
 use super::error::ReadError;
 use super::format::Format;
 use super::weight::WeightScale;
@@ -59,6 +60,9 @@ pub struct ReadOptions {
     pub nodes: NodeIds,
     /// Treatment of the first line of an edge list or a CSV file.
     pub header: Header,
+    /// Titles of the columns of an edge list, a CSV file or a table. Any of them makes the first line a header, whatever `header` says.
+    /// Other formats have no columns.
+    pub columns: ColumnTitles,
     /// Treatment of edge weights.
     pub weights: Weights,
     /// Factor of real weights. Without it, weights are integers.
@@ -99,6 +103,13 @@ impl ReadOptions {
     #[must_use]
     pub fn with_header(mut self, header: Header) -> ReadOptions {
         self.header = header;
+        self
+    }
+
+    /// Sets the titles of columns.
+    #[must_use]
+    pub fn with_columns(mut self, columns: ColumnTitles) -> ReadOptions {
+        self.columns = columns;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::column_titles::ColumnTitleError;
 use super::weight::WeightScale;
 use crate::error::counted;
 
@@ -63,6 +64,8 @@ pub enum TextErrorKind {
         /// Number of known fields.
         known: usize,
     },
+    /// The header does not have the columns that the options name, or not once.
+    Titles(ColumnTitleError),
     /// Weights are required, but the header has no column for them.
     NoWeightColumn,
     /// A node exceeds the limit of [`max_nodes`](super::ReadOptions::max_nodes).
@@ -387,6 +390,7 @@ impl fmt::Display for TextErrorKind {
                 "`{found}` is one field more than the {known} that are known; a header line can name columns, or weights and \
                  the rest of lines can be ignored"
             ),
+            TextErrorKind::Titles(error) => error.fmt(f),
             TextErrorKind::NoWeightColumn => write!(f, "weights are required, but the header has no column `weight`"),
             TextErrorKind::NodeLimit { node, limit: 0 } => {
                 write!(f, "node {node} is one too many: no nodes are allowed")

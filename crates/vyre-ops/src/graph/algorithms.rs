@@ -14,6 +14,7 @@ use super::host_run::HostRun;
 use super::pagerank::{PageRank, PageRankOptions};
 use super::search::FindingStream;
 use super::shortest_path::PathResult;
+use super::shortest_path_tree::ShortestPathTree;
 use super::toposort::TopologicalOrder;
 use super::traversal_options::TraversalOptions;
 
@@ -177,6 +178,23 @@ impl<'g> GraphAlgorithms<'g> {
         match &self.on_host {
             Some(host) => host.shortest_path_to(weights, sources, target),
             None => self.on_device()?.shortest_path_to(weights, sources, target),
+        }
+    }
+
+    /// Shortest paths to nodes, as [`GraphOnDevice::shortest_paths_to`].
+    ///
+    /// # Errors
+    ///
+    /// As [`GraphOnDevice::shortest_paths_to`].
+    pub fn shortest_paths_to(
+        &self,
+        weights: Option<&[u32]>,
+        sources: &[u32],
+        targets: &[u32],
+    ) -> Result<ShortestPathTree, GraphError> {
+        match &self.on_host {
+            Some(host) => host.shortest_paths_to(weights, sources, targets),
+            None => self.on_device()?.shortest_paths_to(weights, sources, targets),
         }
     }
 

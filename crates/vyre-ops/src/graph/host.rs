@@ -13,7 +13,8 @@ use super::host_run::HostRun;
 use super::pagerank::{self, PageRank, PageRankOptions};
 use super::scc;
 use super::search::{self, FindingStream, SearchSpace, Starts};
-use super::shortest_path::{self, PathResult, ShortestPath};
+use super::shortest_path::{self, PathResult};
+use super::shortest_path_tree::{self, ShortestPathTree};
 use super::toposort::{self, TopologicalOrder};
 use super::traversal::Report;
 use super::traversal_options::TraversalOptions;
@@ -141,7 +142,7 @@ impl<'g> GraphOnHost<'g> {
     ///
     /// As [`GraphOnDevice::shortest_paths`](super::GraphOnDevice::shortest_paths).
     pub fn shortest_paths(&self, weights: Option<&[u32]>, sources: &[u32]) -> Result<Vec<u32>, GraphError> {
-        let settled = dijkstra(self.graph, weights, sources, None, &mut self.run.checkpoint())?;
+        let settled = dijkstra(self.graph, weights, sources, &[], &mut self.run.checkpoint())?;
         if settled.has_overflow {
             shortest_path::check_overflow(self.graph, &settled.distances)?;
         }
@@ -155,11 +156,31 @@ impl<'g> GraphOnHost<'g> {
     ///
     /// As [`GraphOnDevice::shortest_path_to`](super::GraphOnDevice::shortest_path_to).
     pub fn shortest_path_to(&self, weights: Option<&[u32]>, sources: &[u32], target: u32) -> PathResult {
-        let settled = dijkstra(self.graph, weights, sources, Some(target), &mut self.run.checkpoint())?;
-        if settled.has_overflow {
-            shortest_path::check_target_overflow(self.graph, &settled.distances, target)?;
+        Ok(self.shortest_paths_to(weights, sources, &[target])?.path_to(target))
+    }
+
+    /// Shortest paths to nodes, as [`GraphOnDevice::shortest_paths_to`](super::GraphOnDevice::shortest_paths_to). The search ends
+    /// when the distances of all targets are known.
+    ///
+    /// # Errors
+    ///
+    /// As [`GraphOnDevice::shortest_paths_to`](super::GraphOnDevice::shortest_paths_to).
+    pub fn shortest_paths_to(
+        &self,
+        weights: Option<&[u32]>,
+        sources: &[u32],
+        targets: &[u32],
+    ) -> Result<ShortestPathTree, GraphError> {
+        if targets.is_empty() {
+            check_sources(self.graph, sources)?;
+            shortest_path::check_weights(self.graph, weights)?;
+            return Ok(ShortestPathTree::default());
         }
-        Ok(ShortestPath::new(self.graph, weights, &settled.distances, sources, target))
+        let settled = dijkstra(self.graph, weights, sources, targets, &mut self.run.checkpoint())?;
+        if settled.has_overflow {
+            shortest_path_tree::check_overflow(self.graph, &settled.distances, targets)?;
+        }
+        Ok(ShortestPathTree::new(self.graph, weights, settled.distances, sources, targets))
     }
 
     /// Ranks of all nodes, by power iteration over incoming edges.

@@ -5,7 +5,7 @@
 //! minima over all paths, so they do not depend on the order of relaxations.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 use vyre_graph::CsrView;
 use vyre_ir::{AtomicOp, DataType, Program};
@@ -18,6 +18,7 @@ use super::frontier::{self, Frontier};
 use super::relaxation::Relaxation;
 pub use super::relaxation::UNREACHED;
 use super::rounds::{self, Width};
+use super::shortest_path_tree::{self, ShortestPathTree};
 use crate::op::BUFFER_OP;
 use crate::{Op, ProgramVariant};
 
@@ -75,9 +76,24 @@ impl GraphOnDevice<'_> {
     ///
     /// As [`shortest_paths`](GraphOnDevice::shortest_paths), but only a path to the target can be too long.
     pub fn shortest_path_to(&self, weights: Option<&[u32]>, sources: &[u32], target: u32) -> PathResult {
+        Ok(self.shortest_paths_to(weights, sources, &[target])?.path_to(target))
+    }
+
+    /// Shortest paths to all of these nodes. Of several paths to one of them it is one with the fewest edges, and of these the
+    /// lexicographically smallest one. Distances of other nodes may exceed the range.
+    ///
+    /// # Errors
+    ///
+    /// As [`shortest_paths`](GraphOnDevice::shortest_paths), but only a path to a target can be too long.
+    pub fn shortest_paths_to(
+        &self,
+        weights: Option<&[u32]>,
+        sources: &[u32],
+        targets: &[u32],
+    ) -> Result<ShortestPathTree, GraphError> {
         let distances = self.distances(weights, sources)?;
-        check_target_overflow(self.host, &distances, target)?;
-        Ok(ShortestPath::new(self.host, weights, &distances, sources, target))
+        shortest_path_tree::check_overflow(self.host, &distances, targets)?;
+        Ok(ShortestPathTree::new(self.host, weights, distances, sources, targets))
     }
 
     /// Distances without paths that are longer than 2^32 - 2.
@@ -143,26 +159,6 @@ pub(crate) fn check_overflow(graph: CsrView<'_>, distances: &[u32]) -> Result<()
     }
 }
 
-/// Checks that the target has a distance, or that no path leads to it.
-pub(crate) fn check_target_overflow(graph: CsrView<'_>, distances: &[u32], target: u32) -> Result<(), GraphError> {
-    if distances.get(target as usize) != Some(&UNREACHED) {
-        return Ok(());
-    }
-    let mut is_reached: Vec<bool> = distances.iter().map(|&distance| distance != UNREACHED).collect();
-    let mut stack: Vec<u32> = (0..graph.node_count() as u32).filter(|&node| is_reached[node as usize]).collect();
-    while let Some(node) = stack.pop() {
-        for &next in graph.neighbours(node) {
-            if !std::mem::replace(&mut is_reached[next as usize], true) {
-                stack.push(next);
-            }
-        }
-    }
-    match is_reached[target as usize] {
-        true => Err(GraphError::DistanceOverflow { node: target }),
-        false => Ok(()),
-    }
-}
-
 /// A shortest path to a node, `None` if no source reaches it, or an error.
 pub type PathResult = Result<Option<ShortestPath>, GraphError>;
 
@@ -176,29 +172,11 @@ pub struct ShortestPath {
     pub distances: Vec<u32>,
 }
 
-impl ShortestPath {
-    /// The path to a node, by the distances of all nodes that are not farther.
-    pub(crate) fn new(
-        graph: CsrView<'_>,
-        weights: Option<&[u32]>,
-        distances: &[u32],
-        sources: &[u32],
-        target: u32,
-    ) -> Option<ShortestPath> {
-        let nodes = shortest_path(graph, weights, distances, sources, target)?;
-        let distances = nodes.iter().map(|&node| distances[node as usize]).collect();
-        Some(ShortestPath { nodes, distances })
-    }
-}
-
 /// Nodes of a shortest path to `target`, the source first; `None` if there is no path. Of several paths it is one with the fewest
 /// edges, and of these the lexicographically smallest one.
 ///
 /// `distances` are the result of [`GraphOnDevice::shortest_paths`] for the same graph, weights and sources. If the number of
 /// distances or weights is wrong, there is no path. Sources that are not nodes are ignored.
-///
-/// It is a BFS along the edges that shortest paths can contain. A BFS that visits sources and neighbours in ascending order reaches
-/// the nodes of a level in the lexicographic order of their smallest paths, so the first edge to a node is that of its path.
 #[must_use]
 pub fn shortest_path(
     graph: CsrView<'_>,
@@ -207,43 +185,12 @@ pub fn shortest_path(
     sources: &[u32],
     target: u32,
 ) -> Option<Vec<u32>> {
-    let end = *distances.get(target as usize)?;
     let is_complete = distances.len() == graph.node_count();
-    if end == UNREACHED || !is_complete || weights.is_some_and(|weights| weights.len() != graph.edge_count()) {
+    if !is_complete || weights.is_some_and(|weights| weights.len() != graph.edge_count()) {
         return None;
     }
-    let weight = |edge: usize| weights.map_or(1, |weights| weights[edge]);
-    let mut starts: Vec<u32> = sources.iter().copied().filter(|&source| (source as usize) < distances.len()).collect();
-    starts.sort_unstable();
-    starts.dedup();
-    // Predecessor of each node that was reached; that of a source is the source itself.
-    let mut before = vec![u32::MAX; distances.len()];
-    starts.iter().for_each(|&source| before[source as usize] = source);
-    let mut queue = VecDeque::from(starts);
-    let mut next = Vec::new();
-    while before[target as usize] == u32::MAX {
-        let node = queue.pop_front()?;
-        let here = distances[node as usize];
-        next.clear();
-        next.extend(graph.edges_of(node).filter_map(|edge| {
-            let next = graph.targets[edge];
-            let there = distances[next as usize];
-            let is_new = before[next as usize] == u32::MAX && there <= end;
-            (is_new && here.checked_add(weight(edge)) == Some(there)).then_some(next)
-        }));
-        next.sort_unstable();
-        next.dedup();
-        next.iter().for_each(|&next| before[next as usize] = node);
-        queue.extend(&next);
-    }
-    let mut path = vec![target];
-    let mut node = target;
-    while before[node as usize] != node {
-        node = before[node as usize];
-        path.push(node);
-    }
-    path.reverse();
-    Some(path)
+    let before = shortest_path_tree::predecessors(graph, weights, distances, sources, &[target]);
+    shortest_path_tree::nodes_to(&before, target)
 }
 
 /// Host reference of `graph.shortest_path`: Dijkstra's algorithm with 64-bit sums.

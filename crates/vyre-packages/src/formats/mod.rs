@@ -7,7 +7,7 @@ pub(crate) mod go;
 pub(crate) mod npm;
 pub(crate) mod pnpm;
 pub(crate) mod poetry;
-mod purl;
+pub(crate) mod purl;
 pub(crate) mod spdx;
 mod spdx3;
 pub(crate) mod uv;

@@ -1,6 +1,6 @@
 //! Reader of `poetry.lock`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::builder::Builder;
 use crate::ecosystem::Ecosystem;
 use crate::error::PackageError;
 use crate::graph::{DependencyGraph, DependencyKind};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, pep508};
 use crate::tree::{self, entries, items, text};
 use crate::version::Range;
 
@@ -27,18 +27,23 @@ pub(crate) fn read(file: &str, manifest: Option<&str>) -> Result<DependencyGraph
         by_name.entry(Ecosystem::Python.normalized(name)).or_default().push((index, version));
         indices.push(index);
     }
+    let manifest = manifest.map(Manifest::pyproject).transpose()?;
+    let wanted = wanted_extras(&file, manifest.as_ref());
     for (package, from) in items(&file["package"]).zip(indices) {
+        let of_extras = needed_for_extras(package, &wanted);
         for (name, requirement) in entries(&package["dependencies"]) {
             // A list has one requirement for each environment.
             let all = requirement.as_array().map_or(std::slice::from_ref(requirement), Vec::as_slice);
             for requirement in all {
                 let range = requirement.as_str().unwrap_or_else(|| text(&requirement["version"]));
-                depend(&mut builder, &by_name, from, (name, range), kind(requirement));
+                let is_optional =
+                    requirement["optional"] == true && !of_extras.contains(&Ecosystem::Python.normalized(name));
+                let kind = if is_optional { DependencyKind::Optional } else { DependencyKind::Runtime };
+                depend(&mut builder, &by_name, from, (name, range), kind);
             }
         }
     }
     if let Some(manifest) = manifest {
-        let manifest = Manifest::pyproject(manifest)?;
         let name = if manifest.name.is_empty() { "project" } else { &manifest.name };
         let root = builder.add(name, &manifest.version, "root", true)?;
         for requirement in &manifest.requirements {
@@ -48,8 +53,30 @@ pub(crate) fn read(file: &str, manifest: Option<&str>) -> Result<DependencyGraph
     builder.finish()
 }
 
-fn kind(requirement: &Value) -> DependencyKind {
-    if requirement["optional"] == true { DependencyKind::Optional } else { DependencyKind::Runtime }
+/// Normalized names of packages and their extras that the project or some package of the file depends on.
+fn wanted_extras(file: &Value, manifest: Option<&Manifest>) -> HashSet<(String, String)> {
+    let normalized = |name: &str, extra: &str| [name, extra].map(|text| Ecosystem::Python.normalized(text)).into();
+    let mut wanted = HashSet::new();
+    for (name, extra) in manifest.into_iter().flat_map(|manifest| &manifest.extras) {
+        wanted.insert(normalized(name, extra));
+    }
+    for package in items(&file["package"]) {
+        for (name, requirement) in entries(&package["dependencies"]) {
+            let all = requirement.as_array().map_or(std::slice::from_ref(requirement), Vec::as_slice);
+            for extra in all.iter().flat_map(|requirement| items(&requirement["extras"])) {
+                wanted.insert(normalized(name, text(extra)));
+            }
+        }
+    }
+    wanted
+}
+
+/// Normalized names of what a package needs for the extras of it that are wanted.
+fn needed_for_extras(package: &Value, wanted: &HashSet<(String, String)>) -> HashSet<String> {
+    let name = Ecosystem::Python.normalized(text(&package["name"]));
+    let is_wanted = |extra: &str| wanted.contains(&(name.clone(), Ecosystem::Python.normalized(extra)));
+    let lists = entries(&package["extras"]).filter(|(extra, _)| is_wanted(extra)).map(|(_, list)| list);
+    lists.flat_map(items).map(|requirement| Ecosystem::Python.normalized(pep508(text(requirement)).0)).collect()
 }
 
 /// Adds the dependencies on all packages of a name whose version is in a range: environments may need different ones.

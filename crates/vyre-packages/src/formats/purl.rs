@@ -3,7 +3,7 @@
 use crate::ecosystem::Ecosystem;
 
 /// Ecosystem, name and version of a package URL. None: it is no package URL.
-pub(super) fn parse(purl: &str) -> Option<(Ecosystem, String, String)> {
+pub(crate) fn parse(purl: &str) -> Option<(Ecosystem, String, String)> {
     let rest = purl.strip_prefix("pkg:")?.trim_start_matches('/');
     let rest = rest.split(['?', '#']).next()?;
     let (kind, path) = rest.split_once('/')?;

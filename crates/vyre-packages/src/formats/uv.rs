@@ -1,6 +1,6 @@
 //! Reader of `uv.lock`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -27,6 +27,7 @@ pub(crate) fn read(file: &str) -> Result<DependencyGraph, PackageError> {
         by_name.entry(name).or_default().push((index, version));
         indices.push(index);
     }
+    let wanted = wanted_extras(&file);
     let mut depend = |from: u32, list: &Value, kind: DependencyKind| {
         for dependency in items(list) {
             let (name, version) = (text(&dependency["name"]), text(&dependency["version"]));
@@ -42,8 +43,9 @@ pub(crate) fn read(file: &str) -> Result<DependencyGraph, PackageError> {
     };
     for (package, from) in items(&file["package"]).zip(indices) {
         depend(from, &package["dependencies"], DependencyKind::Runtime);
-        for (_, extra) in entries(&package["optional-dependencies"]) {
-            depend(from, extra, DependencyKind::Optional);
+        for (extra, list) in entries(&package["optional-dependencies"]) {
+            let is_wanted = wanted.contains(&(text(&package["name"]), extra));
+            depend(from, list, if is_wanted { DependencyKind::Runtime } else { DependencyKind::Optional });
         }
         for key in ["dev-dependencies", "dependency-groups"] {
             for (_, group) in entries(&package[key]) {
@@ -52,4 +54,18 @@ pub(crate) fn read(file: &str) -> Result<DependencyGraph, PackageError> {
         }
     }
     builder.finish()
+}
+
+/// Packages and their extras that some package of the file depends on.
+fn wanted_extras(file: &Value) -> HashSet<(&str, &str)> {
+    let mut wanted = HashSet::new();
+    for package in items(&file["package"]) {
+        let tables =
+            ["optional-dependencies", "dev-dependencies", "dependency-groups"].map(|key| entries(&package[key]));
+        let lists = tables.into_iter().flatten().map(|(_, list)| list);
+        for dependency in std::iter::once(&package["dependencies"]).chain(lists).flat_map(items) {
+            wanted.extend(items(&dependency["extra"]).map(|extra| (text(&dependency["name"]), text(extra))));
+        }
+    }
+    wanted
 }

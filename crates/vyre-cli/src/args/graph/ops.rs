@@ -257,44 +257,55 @@ pub(crate) struct ToposortArgs {
 
 /// Find shortest paths
 ///
-/// With --to, prints a shortest path and its length: the sum of the weights of its edges, or their number if the graph has no
-/// weights. Of several shortest paths it prints one with the fewest edges. Without --to, prints the distance of every
-/// reachable node. With several --from, paths begin at any of them.
+/// With one node as --to, prints a shortest path and its length: the sum of the weights of its edges, or their number if the graph has
+/// no weights. Of several shortest paths it prints one with the fewest edges. With several nodes as --to, prints a row for each of them
+/// that is reached, in the order of the arguments, and the search ends when the last of them is. Without --to, prints the distance of
+/// every reachable node. With several nodes as --from, paths begin at any of them.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
-A row is a node, of the path in order or of all reachable ones:
+A row is a node: of the path in order, one of several ends, or one of all reachable nodes:
   node                             its number
   distance                         sum of the weights on a shortest path to it
-If nodes have names, JSON and CSV also have `node_name`.
+  path                             nodes of that path, only for one of several ends; numbers with
+                                   blanks in CSV
+If nodes have names, JSON and CSV also have `node_name`, and `path_names` beside `path`.
 
-The text format is `distance: 7` and `path: 0 -> 4 -> 2`; without --to, `node distance` with tabs.
+The text format is `distance: 7` and `path: 0 -> 4 -> 2` for one end; `node distance path` with tabs
+for several, and `node distance` without --to.
 The JSON format is one object:
   {\"graph\": {\"file\", \"format\", \"nodes\", \"edges\"}, \"backend\": {\"name\", \"device\"},
-   \"count\", \"distance\", \"rows\"}
-`count` is the number of edges of the path, or of reachable nodes. `distance` is null without a path
-or without --to. `rows` is absent with --count.
+   \"count\", \"distance\", \"unreached\", \"rows\"}
+`count` is the number of edges of the path, of ends that are reached, or of reachable nodes.
+`distance` is that of the path, otherwise null. `unreached` has the ends that are not reached, only
+for several; if nodes have names, `unreached_names` has theirs. `rows` is absent with --count.
+
+One end is a single --to with a node or one package; a list, a file, packages, or a repeated --to
+are several, even if they name one node.
 
 Exit codes:
   0    found
-  1    there is no path
+  1    there is no path, or not to every end
   2    failure: a file, an unknown node, a distance beyond 4294967294, the device, the deadline
   130  ended by Ctrl-C
 
 Examples:
   vyre graph path roads.mtx --from 17 --to 4
   vyre graph path roads.mtx --from 17 --from 18 --format csv
+  vyre graph path roads.mtx --from 17 --to 4,5,6
+                                   a path to each of three nodes
   vyre graph path calls.csv --names --from main --to exec_sql --unweighted")]
 pub(crate) struct PathArgs {
     /// The graph; `-` is standard input
     pub(crate) file: PathBuf,
 
-    /// Start of paths: a node by number, or by name if nodes have names; repeatable
-    #[arg(long, value_name = "NODE", required = true)]
+    /// Start of paths: a node by number, or by name if nodes have names, a list `1,2,3`, a file of nodes, or packages of a lock file;
+    /// repeatable
+    #[arg(long, value_name = "NODES", required = true, value_parser = NonEmptyStringValueParser::new())]
     pub(crate) from: Vec<String>,
 
-    /// End of the path
-    #[arg(long, value_name = "NODE")]
-    pub(crate) to: Option<String>,
+    /// End of the path: a node, or several in the forms of --from; repeatable
+    #[arg(long, value_name = "NODES", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) to: Vec<String>,
 
     /// Ignore weights: every edge counts 1
     #[arg(long)]
@@ -307,7 +318,7 @@ pub(crate) struct PathArgs {
     #[command(flatten)]
     pub(crate) results: ResultArgs,
 
-    /// Print only the number of edges of the path, or of reachable nodes
+    /// Print only the number of edges of the path, of ends that are reached, or of reachable nodes
     #[arg(long, help_heading = "Results")]
     pub(crate) count: bool,
 

@@ -1,5 +1,7 @@
 //! `vyre graph dominators`: what lies on every path to a node.
 
+use std::path::Path;
+
 use vyre::graph::analysis::{NO_DOMINATOR, dominators};
 
 use crate::args::graph::DominatorsArgs;
@@ -9,7 +11,7 @@ use crate::output::{print_note, quantity};
 
 pub(crate) fn run(args: &DominatorsArgs) -> anyhow::Result<Outcome> {
     let DominatorsArgs { file, results, read, .. } = args;
-    check_stdin([Some(&**file), read.nodes.as_deref()])?;
+    check_stdin([Some(&**file), read.nodes.as_deref(), args.from.as_deref().map(Path::new)])?;
     check_output(results, file, read)?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, WeightUse::None, &bar)?.reversed(args.reverse);

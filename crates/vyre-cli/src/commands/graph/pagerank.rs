@@ -1,5 +1,7 @@
 //! `vyre graph pagerank`: ranks nodes by the stationary distribution of a random surfer.
 
+use std::path::Path;
+
 use anyhow::bail;
 use vyre::engine::dataflow::cost::{Algorithm, AlgorithmWorkload};
 use vyre::ops::graph::{PageRank, PageRankOptions};
@@ -14,7 +16,7 @@ use crate::output::{print_note, quantity, visible};
 
 pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     let PageRankArgs { file, results, device, read, .. } = args;
-    check_stdin([Some(&**file), read.nodes.as_deref()])?;
+    check_stdin([Some(&**file), read.nodes.as_deref(), args.personalise.as_deref().map(Path::new)])?;
     check_output(results, file, read)?;
     let limit = Runner::start(device);
     let plan = Plan::new(args.explain.explain);

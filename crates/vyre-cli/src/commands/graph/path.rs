@@ -1,16 +1,21 @@
 //! `vyre graph path`: shortest paths.
 
-use serde_json::Value;
+use std::path::Path;
+
+use serde_json::{Value, json};
 use vyre::engine::dataflow::cost::{Algorithm, AlgorithmWorkload};
-use vyre::ops::graph::{ShortestPath, UNREACHED};
+use vyre::ops::graph::{ShortestPath, ShortestPathTree, UNREACHED};
 
 use crate::args::graph::{PathArgs, ResultFormat};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, CellKind, Column, LoadedGraph, Plan, Runner, Table, TableBody, WeightUse, check_output, check_stdin,
-    node, open, to_destination, write_path,
+    Bar, Cell, CellKind, Column, LoadedGraph, PathEnds, Plan, Runner, Table, TableBody, WeightUse, check_output,
+    check_stdin, open, path_ends, to_destination, write_path,
 };
 use crate::output::{number, print_note, quantity, visible};
+
+/// Maximum number of listed ends that are not reached.
+const MAX_LISTED: usize = 10;
 
 /// Columns of paths. Distances of scaled weights are real numbers.
 fn columns(args: &PathArgs, graph: &LoadedGraph) -> [Column; 2] {
@@ -23,7 +28,8 @@ fn columns(args: &PathArgs, graph: &LoadedGraph) -> [Column; 2] {
 
 pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     let PathArgs { file, results, device, read, .. } = args;
-    check_stdin([Some(&**file), read.nodes.as_deref()])?;
+    let ends = args.from.iter().chain(&args.to).map(|text| Some(Path::new(text)));
+    check_stdin([Some(&**file), read.nodes.as_deref()].into_iter().chain(ends))?;
     check_output(results, file, read)?;
     let limit = Runner::start(device);
     let plan = Plan::new(args.explain.explain);
@@ -32,8 +38,8 @@ pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     let (choice, graph) = open(file, read, weight_use, device, &bar)?;
     let graph = graph.reversed(args.reverse);
     let view = graph.view();
-    let starts: Vec<u32> = args.from.iter().map(|text| node(&graph, "--from", text)).collect::<anyhow::Result<_>>()?;
-    let end = args.to.as_deref().map(|text| node(&graph, "--to", text)).transpose()?;
+    let PathEnds { nodes: starts, .. } = path_ends(&graph, "--from", &args.from, &bar)?;
+    let ends = path_ends(&graph, "--to", &args.to, &bar)?;
     let weights = if args.unweighted { None } else { view.weights };
     if let (Some(scale), Some(_)) = (read.weight_scale, weights) {
         bar.note(&format!(
@@ -45,17 +51,21 @@ pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     let workload = AlgorithmWorkload::new(Algorithm::ShortestPath, graph.view().csr, 1);
     let runner = Runner::new(choice, Some(&workload), plan, device, limit, results.quiet, &bar)?;
     let algorithms = runner.algorithms(view.csr);
-    let outcome = match end {
-        None => {
+    let outcome = match ends.nodes[..] {
+        [] => {
             let found = algorithms.and_then(|algorithms| algorithms.shortest_paths(weights, &starts));
             write_distances(args, &graph, &runner, &runner.finish(found)?)?
         }
-        Some(end) => {
+        [end] if ends.is_single => {
             let found = algorithms.and_then(|algorithms| algorithms.shortest_path_to(weights, &starts, end));
             match runner.finish(found)? {
                 Some(path) => write_shortest_path(args, &graph, &runner, &path)?,
                 None => write_no_path(args, &graph, &runner)?,
             }
+        }
+        ref ends => {
+            let found = algorithms.and_then(|algorithms| algorithms.shortest_paths_to(weights, &starts, ends));
+            write_paths(args, &graph, &runner, ends, &runner.finish(found)?)?
         }
     };
     runner.end();
@@ -112,6 +122,52 @@ fn write_shortest_path(
     Ok(Outcome::Clean)
 }
 
+/// Writes a row for each end that is reached, and reports the others.
+fn write_paths(
+    args: &PathArgs,
+    graph: &LoadedGraph,
+    runner: &Runner,
+    ends: &[u32],
+    tree: &ShortestPathTree,
+) -> anyhow::Result<Outcome> {
+    let (reached, unreached): (Vec<u32>, Vec<u32>) = ends.iter().partition(|&&end| tree.distance(end).is_some());
+    let names = graph.view().names;
+    if !args.results.quiet {
+        print_note(&format!("{} of {} reached", number(reached.len()), quantity(ends.len(), "end")));
+        for &end in unreached.iter().take(MAX_LISTED) {
+            let name = names.and_then(|names| names.name(end)).map_or_else(|| end.to_string(), str::to_owned);
+            print_note(&no_path(args, &name));
+        }
+        if let Some(more @ 1..) = unreached.len().checked_sub(MAX_LISTED) {
+            print_note(&format!("there is no path to {} either", quantity(more, "other end")));
+        }
+    }
+    let mut fields = vec![("distance", Value::Null), ("unreached", json!(unreached))];
+    if let Some(names) = names {
+        let unreached: Vec<&str> = unreached.iter().filter_map(|&end| names.name(end)).collect();
+        fields.push(("unreached_names", json!(unreached)));
+    }
+    let [node, distance] = columns(args, graph);
+    let columns = [node, distance, Column::path("path", "path_names")];
+    let table = Table { graph, runner: Some(runner), count: reached.len() as u64, fields, columns };
+    let rows = reached.iter().filter_map(|&end| {
+        let ShortestPath { mut nodes, distances, .. } = tree.path_to(end)?;
+        if args.reverse {
+            nodes.reverse();
+        }
+        Some([Cell::Node(end), length(args, graph, distances.last().copied()?), Cell::Path(nodes)])
+    });
+    table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
+    Ok(if unreached.is_empty() { Outcome::Clean } else { Outcome::Findings })
+}
+
+/// Note about an end without a path.
+fn no_path(args: &PathArgs, end: &str) -> String {
+    let from = args.from.join(", ");
+    let [begin, end] = if args.reverse { [end, &*from] } else { [&*from, end] };
+    format!("there is no path from {} to {}", visible(begin), visible(end))
+}
+
 /// A distance. With a scale it is the real number that the sum of scaled weights stands for.
 fn length(args: &PathArgs, graph: &LoadedGraph, distance: u32) -> Cell {
     match args.read.weight_scale {
@@ -129,10 +185,8 @@ fn json_length(args: &PathArgs, graph: &LoadedGraph, distance: u32) -> Value {
 }
 
 fn write_no_path(args: &PathArgs, graph: &LoadedGraph, runner: &Runner) -> anyhow::Result<Outcome> {
-    let (from, to) = (args.from.join(", "), args.to.as_deref().unwrap_or_default());
     if !args.results.quiet {
-        let [begin, end] = if args.reverse { [to, &*from] } else { [&*from, to] };
-        print_note(&format!("there is no path from {} to {}", visible(begin), visible(end)));
+        print_note(&no_path(args, &args.to.join(", ")));
     }
     let table = Table {
         graph,

@@ -1,5 +1,7 @@
 //! `vyre graph subgraph`: a part of a graph, as a graph.
 
+use std::path::Path;
+
 use anyhow::bail;
 use vyre::graph::analysis::{Direction, between, induced, neighbourhood};
 use vyre::graph::{GraphView, role_of};
@@ -12,7 +14,8 @@ use crate::output::{print_note, quantity};
 pub(crate) fn run(args: &SubgraphArgs) -> anyhow::Result<Outcome> {
     let SubgraphArgs { file, written, read, .. } = args;
     let inputs = [Some(&**file), read.nodes.as_deref()];
-    check_stdin(inputs)?;
+    let selected = args.around.iter().chain(&args.sources).chain(&args.sinks).map(|text| Some(Path::new(text)));
+    check_stdin(inputs.into_iter().chain(selected))?;
     let output = GraphOutput::new(written, &inputs.into_iter().flatten().collect::<Vec<_>>())?;
     let bar = Bar::new(written.quiet);
     let mut graph = LoadedGraph::read(file, read, WeightUse::IfValid, &bar)?;

@@ -156,7 +156,8 @@ fn check(args: &TaintArgs) -> anyhow::Result<()> {
     let is_stdin = |path: &&Path| path.as_os_str() == "-";
     let nodes = read.nodes.as_deref();
     let others = [nodes, flow.rules.as_deref(), flow.attributes.as_deref(), flow.transfer.as_deref()];
-    check_stdin([Some(&**file), list.filter(is_stdin)].into_iter().chain(others))?;
+    let sinks = flow.sinks.iter().map(Path::new).chain(flow.advisories.iter().map(PathBuf::as_path)).map(Some);
+    check_stdin([Some(&**file), list.filter(is_stdin)].into_iter().chain(others).chain(sinks))?;
     if let Some(format) = results.format.without_totals().filter(|_| results.shows_totals_only()) {
         bail!("--count and --fingerprint print numbers, for which {format} has no form; use `--format json`");
     }

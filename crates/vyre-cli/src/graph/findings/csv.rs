@@ -29,12 +29,12 @@ impl<'o> CsvWriter<'o> {
 
 impl FindingWriter for CsvWriter<'_> {
     fn begin(&mut self) -> io::Result<()> {
-        let FindingContext { labels, has_facts, has_witnesses, .. } = self.context;
+        let FindingContext { has_facts, has_witnesses, .. } = self.context;
         let columns = [
             (true, &["source", "sink", "depth", "source_index"][..]),
             (*has_facts, &["facts"]),
             (self.has_names(), &["source_name", "sink_name"]),
-            (labels.is_some(), &["source_labels", "sink_labels"]),
+            (self.context.has_labels(), &["source_labels", "sink_labels"]),
             (*has_witnesses, &["path"]),
             (*has_witnesses && self.has_names(), &["path_names"]),
             (self.context.has_descriptions(), &["rule", "severity"]),
@@ -57,8 +57,10 @@ impl FindingWriter for CsvWriter<'_> {
                 self.out.write_field(context.name(node).unwrap_or_default())?;
             }
         }
-        for labels in [context.source_labels(source), context.sink_labels(sink)].into_iter().flatten() {
-            self.out.write_field(labels.join(","))?;
+        if context.has_labels() {
+            for labels in [context.source_labels(source), context.sink_labels(sink)] {
+                self.out.write_field(labels.unwrap_or_default().join(","))?;
+            }
         }
         if let Some(path) = path {
             let numbers: Vec<String> = path.iter().map(u32::to_string).collect();

@@ -107,6 +107,11 @@ impl<'r> FindingContext<'r> {
         self.labels.as_ref().is_some_and(Labels::has_suppressions)
     }
 
+    /// Reports whether sources or sinks can have labels.
+    fn has_labels(&self) -> bool {
+        self.labels.is_some() || !self.advisory_ids.is_empty()
+    }
+
     /// Labels of a node as a source.
     fn source_labels(&self, node: u32) -> Option<Vec<&str>> {
         self.labels.as_ref().map(|labels| labels.of_source(node))

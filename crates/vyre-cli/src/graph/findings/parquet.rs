@@ -24,7 +24,6 @@ impl<'o> ParquetWriter<'o> {
     fn columns(&self) -> Vec<TableColumn> {
         let context = self.context;
         let has_names = context.graph.view().names.is_some();
-        let has_labels = context.labels.is_some() || !context.advisory_ids.is_empty();
         let groups: [(bool, &[(&str, ValueKind)]); 7] = [
             (
                 true,
@@ -37,7 +36,7 @@ impl<'o> ParquetWriter<'o> {
             ),
             (context.has_facts, &[("facts", ValueKind::U32)]),
             (has_names, &[("source_name", ValueKind::Text), ("sink_name", ValueKind::Text)]),
-            (has_labels, &[("source_labels", ValueKind::TextList), ("sink_labels", ValueKind::TextList)]),
+            (context.has_labels(), &[("source_labels", ValueKind::TextList), ("sink_labels", ValueKind::TextList)]),
             (context.has_witnesses, &[("path", ValueKind::U32List)]),
             (context.has_witnesses && has_names, &[("path_names", ValueKind::TextList)]),
             (context.has_descriptions(), &[("rule", ValueKind::Text), ("severity", ValueKind::Text)]),
@@ -68,7 +67,7 @@ impl FindingWriter for ParquetWriter<'_> {
             values.extend([source, sink].map(|node| context.name(node).map_or(Value::Null, Value::Text)));
         }
         let labels = [context.source_labels(source), context.sink_labels(sink)];
-        if context.labels.is_some() || !context.advisory_ids.is_empty() {
+        if context.has_labels() {
             values.extend(labels.iter().map(|found| found.as_deref().map_or(Value::Null, Value::TextList)));
         }
         let names: Vec<&str> = path.into_iter().flatten().filter_map(|&node| context.name(node)).collect();

@@ -112,7 +112,7 @@ fn contradictory_arguments_are_rejected() {
         fails(&on_examples(command), message);
     }
     for (command, message) in [
-        ("path builds.txt", "--from <NODE>"),
+        ("path builds.txt", "--from <NODES>"),
         ("pagerank builds.txt --damping 1.5", "write a number from 0 to 1, such as 0.85"),
         ("pagerank builds.txt --tolerance=-1", "write a number that is not negative, such as 1e-9"),
         ("reach builds.txt --memory 1TB", "write a number of bytes"),
@@ -166,4 +166,33 @@ fn empty_graphs_are_accepted() {
             assert_eq!((run.code, run.text()), (Some(0), text), "{command} on {backend}: {}", run.stderr);
         }
     }
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    let sandbox = Sandbox::new(&[("a.txt", "0 1\n")]);
+    for command in [
+        "dominators - --from -",
+        "pagerank - --personalise -",
+        "subgraph - --around -",
+        "subgraph - --sources 0 --sinks -",
+        "subgraph a.txt --sources - --sinks -",
+        "taint - --sources 0 --sinks -",
+        "taint - --sources 0 --advisory -",
+        "taint a.txt --sources - --sinks -",
+        "bfs - --sources -",
+    ] {
+        let args: Vec<&str> = ["graph"].into_iter().chain(command.split(' ')).collect();
+        let run = sandbox.run_with_input(&args, b"0 1\n");
+        fails(&run, "standard input can be read only once");
+    }
+}
+
+#[test]
+fn compressed_files_are_not_written() {
+    let sandbox = Sandbox::new(&[("a.txt", "0 1\n")]);
+    for name in ["b.csv.gz", "b.csv.zst", "b.csv.XZ", "b.vgr.br"] {
+        fails(&sandbox.run(&["graph", "convert", "a.txt", "-o", name]), "files are written without compression");
+    }
+    assert_eq!(sandbox.names(), ["a.txt"]);
 }

@@ -8,6 +8,7 @@ mod files;
 mod forms;
 mod other_tools;
 mod packages;
+mod paths;
 mod ranks;
 mod reverse;
 mod searches;

@@ -43,6 +43,57 @@ fn results_are_tables() {
     }
 }
 
+/// The titles select the columns of a CSV file and of a table alike.
+#[test]
+fn columns_are_selected_by_their_titles() {
+    let rows = "time,source ip,weight,dest ip,bytes\n1,a,7,b,30\n2,b,8,c,40\n";
+    let sandbox = Sandbox::new(&[("flows.csv", rows), ("flows.tsv", &rows.replace(',', "\t")), ("flows.txt", rows)]);
+    for file in ["flows.csv", "flows.tsv", "flows.txt"] {
+        let convert = |columns: &[&str]| {
+            sandbox.run(&[&["graph", "convert", file, "--names", "--to", "csv", "-q"], columns].concat())
+        };
+        let ends = ["--source-column", "source ip", "--target-column", "dest ip"];
+        let run = convert(&[&ends[..], &["--weight-column", "bytes"]].concat());
+        assert_eq!((run.code, run.text()), (Some(0), "source,target,weight\na,b,30\nb,c,40\n"), "{}", run.stderr);
+        let run = convert(&ends);
+        assert_eq!((run.code, run.text()), (Some(0), "source,target,weight\na,b,7\nb,c,8\n"), "{}", run.stderr);
+        let run = convert(&["--source-column", "dest ip", "--target-column", "source ip", "--weights", "ignore"]);
+        assert_eq!((run.code, run.text()), (Some(0), "source,target\nb,a\nc,b\n"), "{}", run.stderr);
+        let wrong = convert(&["--weight-column", "byte"]);
+        fails(
+            &wrong,
+            "line 1, column 1: no column has the title `byte`; the titles are `time`, `source ip`, `weight`, `dest ip`, \
+             `bytes` (--source-column, --target-column, --weight-column)",
+        );
+        fails(&convert(&["--source-column", "time", "--weight-column", "time"]), "`time` can have only one meaning");
+    }
+    stdout(&sandbox, "convert flows.csv --names --source-column time --target-column bytes -o flows.parquet");
+    for (columns, expected) in [
+        ("--source-column target --target-column source", "source,target\n30,1\n40,2\n"),
+        ("--source-column target", "source,target\n30,1\n40,2\n"),
+    ] {
+        let titles = format!("convert flows.parquet --to csv --weights ignore {columns}");
+        assert_eq!(stdout(&sandbox, &titles), expected, "{columns}");
+    }
+    let run = sandbox.run(&["graph", "info", "flows.parquet", "--source-column", "from"]);
+    fails(&run, "flows.parquet: no column has the title `from`; the titles are `source`, `target`");
+}
+
+#[test]
+fn titles_of_files_without_a_header_are_errors() {
+    let sandbox = Sandbox::new(&[("a.txt", "# only a comment\n"), ("a.dot", "digraph { a -> b }"), ("b.csv", "a,b\n")]);
+    let info = |args: &str| sandbox.run(&["graph", "info"].into_iter().chain(args.split(' ')).collect::<Vec<_>>());
+    fails(&info("a.txt --source-column a"), "a.txt: the file has no line with the titles of its columns");
+    fails(
+        &info("a.dot --weight-column a"),
+        "a.dot: files of the format `dot` have no titles of columns (--weight-column)",
+    );
+    fails(&info("b.csv --source-column a --header no"), "--source-column: a title is in a header");
+    let run = info("b.csv --source-column b --format json");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.text().contains("\"edges\":0") || run.text().contains("\"edges\": 0"), "{}", run.text());
+}
+
 #[test]
 fn damaged_tables_are_errors() {
     let sandbox = Sandbox::new(&[("calls.csv", CALLS)]);

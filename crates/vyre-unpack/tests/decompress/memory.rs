@@ -11,7 +11,7 @@ use crate::tar::tar_of;
 use crate::zip::zip_of;
 
 /// Size of an output that must not be held in memory.
-const LARGE: usize = 48 << 20;
+const LARGE: usize = 32 << 20;
 /// Memory that decoded data may occupy.
 const ALLOWED: u64 = 4 << 20;
 /// Memory for everything else: batches, tables, windows.

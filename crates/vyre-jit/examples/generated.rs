@@ -74,7 +74,7 @@ fn options() -> Result<Options> {
 
 /// Device with one thread for each worker: workers run programs, and a program has the thread of its worker.
 fn subjects() -> Result<Vec<Subject>> {
-    let subject = |name: &str, options: JitOptions| {
+    let subject = |name: &str, options: JitOptions| -> Result<Subject> {
         let device = JitDevice::new(&options.with_threads(1)).map_err(Error::other)?;
         Ok(Subject { name: name.to_owned(), device: Arc::new(device) })
     };
@@ -118,8 +118,10 @@ fn run(options: &Options) -> Result<u64> {
     };
     thread::scope(|scope| {
         let workers: Vec<_> = (0..options.threads).map(|_| scope.spawn(work)).collect();
-        let joined = workers.into_iter().map(|worker| worker.join().map_err(|_| Error::other("a thread has panicked"))?);
-        joined.collect::<Result<()>>()
+        for worker in workers {
+            worker.join().map_err(|_| Error::other("a thread has panicked"))??;
+        }
+        Ok::<(), Error>(())
     })?;
     let seconds = start.elapsed().as_secs_f64();
     let differ = differ.into_inner();

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use crate::backends::Backends;
 use crate::tests_of_mutants::Test;
 
-/// Memory of a child, in bytes of address space.
-const MAX_CHILD_BYTES: u64 = 64 << 30;
+/// Memory of a child, in bytes of address space. Software drivers of GPUs reserve much of it.
+const MAX_CHILD_BYTES: u64 = 6 << 30;
+const MAX_GPU_CHILD_BYTES: u64 = 40 << 30;
 
 /// A running child.
 pub struct Child {
@@ -30,14 +31,14 @@ pub enum Ending {
 
 impl Child {
     /// Forks. The child does the work, writes its result to a file and ends.
-    pub fn start(message: &Path, work: &(dyn Fn() -> String + Sync)) -> Result<Child, Box<dyn Error>> {
+    pub fn start(message: &Path, gpu: bool, work: &(dyn Fn() -> String + Sync)) -> Result<Child, Box<dyn Error>> {
         // SAFETY: this process has one thread, so the child is a whole copy of it.
         let pid = unsafe { libc::fork() };
         if pid < 0 {
             return Err(std::io::Error::last_os_error().into());
         }
         if pid == 0 {
-            silence();
+            silence(if gpu { MAX_GPU_CHILD_BYTES } else { MAX_CHILD_BYTES });
             // Programs nest, and the stack of the process may be small.
             let text = std::thread::scope(|scope| {
                 let thread = std::thread::Builder::new().stack_size(256 << 20).spawn_scoped(scope, work);
@@ -84,14 +85,14 @@ impl Child {
 }
 
 /// Discards what the child prints, and limits its memory.
-fn silence() {
+fn silence(max_bytes: u64) {
     std::panic::set_hook(Box::new(|_| {}));
     // SAFETY: the path is a C string, the descriptors are open, and the limits are valid for reads.
     unsafe {
         let null = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
         libc::dup2(null, 1);
         libc::dup2(null, 2);
-        let limit = libc::rlimit { rlim_cur: MAX_CHILD_BYTES, rlim_max: MAX_CHILD_BYTES };
+        let limit = libc::rlimit { rlim_cur: max_bytes, rlim_max: max_bytes };
         libc::setrlimit(libc::RLIMIT_AS, &limit);
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         libc::setrlimit(libc::RLIMIT_CORE, &none);

@@ -39,11 +39,11 @@ impl Plan {
 }
 
 /// Runs each test once in shares, one for each child.
-pub fn measure(tests: &[Test], shares: usize, scratch: &Path) -> Result<Coverage, Box<dyn Error>> {
+pub fn measure(tests: &[Test], shares: usize, gpu: bool, scratch: &Path) -> Result<Coverage, Box<dyn Error>> {
     let mut children = Vec::new();
     for share in 0..shares {
         let file = scratch.join(format!("coverage-{share}"));
-        children.push(Child::start(&file, &|| measure_share(tests, share, shares))?);
+        children.push(Child::start(&file, gpu, &|| measure_share(tests, share, shares))?);
     }
     let mut coverage = Coverage::default();
     while !children.is_empty() {

@@ -113,7 +113,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let tests = tests_of_mutants::all(&scratch, &sizes)?;
     println!("{} tests after {:.0} s", tests.len(), start.elapsed().as_secs_f64());
 
-    let coverage = coverage::measure(&tests, options.threads, &scratch)?;
+    let coverage = coverage::measure(&tests, options.threads, options.gpu, &scratch)?;
     for (test, message) in &coverage.broken {
         println!("left out, since it fails without a mutant: {}: {message}", tests[*test].name);
     }
@@ -123,7 +123,9 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let drawn = draw(&all, options);
     let plan = coverage.plan(&tests);
     println!("{} mutants of {}", drawn.len(), all.len());
+    let equivalents = list::Equivalents::load();
     let judgements = judge(&drawn, &plan, &tests, options, &scratch)?;
+    let judgements: Vec<Judgement> = judgements.into_iter().map(|judgement| judgement.excused(&equivalents)).collect();
     report::write(&options.out, &all, &judgements, options.seed, start.elapsed())?;
     std::fs::remove_dir_all(&scratch)?;
     Ok(())
@@ -180,7 +182,7 @@ fn judge(
                 mutant_switch::switch(mutant.number);
                 children::first_failure(tests, reaching, options.limit)
             };
-            running.push((at, Child::start(&scratch.join(format!("mutant-{}", mutant.number)), &work)?));
+            running.push((at, Child::start(&scratch.join(format!("mutant-{}", mutant.number)), options.gpu, &work)?));
         }
         if running.is_empty() {
             break;
@@ -192,7 +194,7 @@ fn judge(
             match child.poll(options.limit + Duration::from_secs(15))? {
                 None => still.push((at, child)),
                 Some(ending) => {
-                    let fate = match ending {
+                    let fate = match &ending {
                         Ending::Message(message) if message.starts_with("survived") => Fate::Survived,
                         Ending::Message(_) | Ending::Signal(_) => Fate::Killed,
                         Ending::TimedOut => Fate::TimedOut,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::children::Ending;
-use crate::list::Mutant;
+use crate::list::{Equivalents, Mutant};
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +18,8 @@ pub enum Fate {
     Killed,
     /// No test failed.
     Survived,
+    /// No test failed, and none can: the argument is in `equivalent.tsv`.
+    Equivalent,
     /// The tests took too long, as in a loop without end.
     TimedOut,
     /// No test executes the place of the mutant.
@@ -25,12 +27,13 @@ pub enum Fate {
 }
 
 impl Fate {
-    const ALL: [Fate; 4] = [Fate::Killed, Fate::TimedOut, Fate::Survived, Fate::NotReached];
+    const ALL: [Fate; 5] = [Fate::Killed, Fate::TimedOut, Fate::Equivalent, Fate::Survived, Fate::NotReached];
 
     fn name(self) -> &'static str {
         match self {
             Fate::Killed => "killed",
             Fate::Survived => "survived",
+            Fate::Equivalent => "equivalent",
             Fate::TimedOut => "timed out",
             Fate::NotReached => "not reached",
         }
@@ -55,6 +58,16 @@ impl Judgement {
             Ending::TimedOut => String::new(),
         };
         Judgement { mutant: mutant.clone(), fate, reason, seconds }
+    }
+
+    /// A survivor for which there is an argument that it is equivalent.
+    pub fn excused(mut self, equivalents: &Equivalents) -> Judgement {
+        let excusable = matches!(self.fate, Fate::Survived | Fate::TimedOut);
+        if let Some(argument) = equivalents.argument(&self.mutant).filter(|_| excusable) {
+            self.fate = Fate::Equivalent;
+            self.reason = argument.to_owned();
+        }
+        self
     }
 
     pub fn not_reached(mutant: &Mutant) -> Judgement {
@@ -97,7 +110,7 @@ pub fn write(
     table(&mut text, "Crate", judgements, &of_crate);
     table(&mut text, "Kind", judgements, &|judgement| judgement.mutant.kind.clone());
     println!("{text}");
-    for fate in [Fate::Survived, Fate::TimedOut, Fate::NotReached] {
+    for fate in [Fate::Survived, Fate::TimedOut, Fate::NotReached, Fate::Equivalent] {
         let _ = writeln!(text, "## {}\n", fate.name());
         for judgement in judgements.iter().filter(|judgement| judgement.fate == fate) {
             let Mutant { number, file, line, function, kind, original, text: mutant } = &judgement.mutant;

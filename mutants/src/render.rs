@@ -110,7 +110,8 @@ mod tests {
         let source = "fn f() { g(a & 2); }";
         let text = render(source, &numbered(source)).text;
         assert!(syn::parse_file(&text).is_ok(), "{text}");
-        let inner = "(if ::mutant_switch::on(3) { (a) | (2) } else if ::mutant_switch::on(4) { (a) ^ (2) } else { a & (if";
+        let inner =
+            "(if ::mutant_switch::on(3) { (a) | (2) } else if ::mutant_switch::on(4) { (a) ^ (2) } else { a & (if";
         assert!(text.contains(inner), "{text}");
         assert!(text.contains("if !::mutant_switch::on(2) { g("), "{text}");
         assert!(text.starts_with("fn f() { if ::mutant_switch::on(1) { return ; }"), "{text}");

@@ -171,9 +171,11 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
         // Texts for people.
-        let is_format = item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last()).is_some_and(|last| {
-            matches!(last.ident.to_string().as_str(), "Display" | "Debug" | "Error")
-        });
+        let is_format = item
+            .trait_
+            .as_ref()
+            .and_then(|(_, path, _)| path.segments.last())
+            .is_some_and(|last| matches!(last.ident.to_string().as_str(), "Display" | "Debug" | "Error"));
         if !is_format && !is_test(&item.attrs) {
             visit::visit_item_impl(self, item);
         }
@@ -302,7 +304,8 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                 _ => {}
             },
             Expr::Path(path) => {
-                let segments: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+                let segments: Vec<String> =
+                    path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
                 if let [.., owner, variant] = &segments[..] {
                     let whole = self.text(range(path)).to_owned();
                     for new in swaps::variants(owner, variant) {
@@ -315,8 +318,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             Expr::MethodCall(call) => {
                 if let Some(new) = swaps::method(&call.method.to_string()) {
                     let (whole, name) = (range(call), range(&call.method));
-                    let text =
-                        format!("{}{new}{}", self.text(whole.start..name.start), self.text(name.end..whole.end));
+                    let text = format!("{}{new}{}", self.text(whole.start..name.start), self.text(name.end..whole.end));
                     self.replace(call, "method", text);
                 }
             }
@@ -364,7 +366,9 @@ mod tests {
 
     #[test]
     fn constants_are_left_alone() {
-        assert!(found("const A: u32 = 1 + 2; static B: u32 = 3; const fn f() -> u32 { 4 } struct S([u8; 5]);").is_empty());
+        assert!(
+            found("const A: u32 = 1 + 2; static B: u32 = 3; const fn f() -> u32 { 4 } struct S([u8; 5]);").is_empty()
+        );
         assert!(found("fn f() { let _ = [x; 9]; }").iter().all(|(text, _)| text != "9"));
         assert!(found("#[cfg(test)] mod tests { fn f() -> u32 { 1 } }").is_empty());
     }

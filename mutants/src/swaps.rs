@@ -4,9 +4,7 @@
 const VARIANTS: &[(&str, &[&str])] = &[
     (
         "Binary",
-        &[
-            "Add", "Sub", "Mul", "MulHi", "Div", "Mod", "And", "Or", "Xor", "Shl", "Shr", "Min", "Max", "AbsDiff",
-        ],
+        &["Add", "Sub", "Mul", "MulHi", "Div", "Mod", "And", "Or", "Xor", "Shl", "Shr", "Min", "Max", "AbsDiff"],
     ),
     (
         "BinOp",

@@ -123,11 +123,7 @@ pub fn expect_agreement<'s>(seeds: Seeds, subjects: impl Fn(u64) -> &'s [Subject
 
 /// Runs the programs of a generator as [`check_seeds_of`], prints the number that agree, and panics at the first that does not.
 #[track_caller]
-pub fn expect_agreement_of<'s>(
-    generate: impl Fn(u64) -> Case,
-    seeds: Seeds,
-    subjects: impl Fn(u64) -> &'s [Subject],
-) {
+pub fn expect_agreement_of<'s>(generate: impl Fn(u64) -> Case, seeds: Seeds, subjects: impl Fn(u64) -> &'s [Subject]) {
     match check_seeds_of(generate, seeds, subjects) {
         Ok(agreed) => println!("{agreed} generated programs agree"),
         Err(failure) => panic!("{failure}"),

@@ -78,7 +78,10 @@ fn subjects() -> Result<Vec<Subject>> {
         let device = JitDevice::new(&options.with_threads(1)).map_err(Error::other)?;
         Ok(Subject { name: name.to_owned(), device: Arc::new(device) })
     };
-    Ok(vec![subject("cpu", JitOptions::default())?, subject("cpu, as lowered", JitOptions::default().with_optimizer(false))?])
+    Ok(vec![
+        subject("cpu", JitOptions::default())?,
+        subject("cpu, as lowered", JitOptions::default().with_optimizer(false))?,
+    ])
 }
 
 /// Runs all programs. Returns the number of those that differ.
@@ -100,7 +103,8 @@ fn run(options: &Options) -> Result<u64> {
                 println!("  {number} programs after {:.0} s", start.elapsed().as_secs_f64());
             }
             let seed = options.first.saturating_add(number);
-            let case = splicer.as_ref().map_or_else(|| race_free_case(seed), |splicer| splicer.case_with(seed, &mut own));
+            let case =
+                splicer.as_ref().map_or_else(|| race_free_case(seed), |splicer| splicer.case_with(seed, &mut own));
             let difference = match check(&case, &subjects) {
                 Ok(Ok(())) => continue,
                 Ok(Err(difference)) => difference,

@@ -34,14 +34,8 @@ pub enum Backend {
 
 impl Backend {
     /// The devices that need no GPU.
-    pub const WITHOUT_GPU: [Backend; 6] = [
-        Backend::Lowered,
-        Backend::Optimized,
-        Backend::Cpu,
-        Backend::CpuVectors,
-        Backend::Ptx,
-        Backend::PtxOld,
-    ];
+    pub const WITHOUT_GPU: [Backend; 6] =
+        [Backend::Lowered, Backend::Optimized, Backend::Cpu, Backend::CpuVectors, Backend::Ptx, Backend::PtxOld];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -73,9 +67,7 @@ impl Backend {
                 cpu(JitOptions::default().with_optimizer(false).with_vectorization(VectorizationMode::Always))
             }
             Backend::Ptx => Ok(Arc::new(PtxDevice::new(PtxTarget::default(), true))),
-            Backend::PtxOld => {
-                Ok(Arc::new(PtxDevice::new(PtxTarget::default().with_sm(70).with_cancel(true), false)))
-            }
+            Backend::PtxOld => Ok(Arc::new(PtxDevice::new(PtxTarget::default().with_sm(70).with_cancel(true), false))),
             Backend::Gpu => {
                 let devices = WgpuDevice::all(&GpuOptions::default()).map_err(|error| error.to_string())?;
                 let device = devices.into_iter().next().ok_or("there is no GPU")?;

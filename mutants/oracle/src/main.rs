@@ -173,14 +173,15 @@ fn judge(
     loop {
         while running.len() < options.threads {
             let Some((at, mutant)) = waiting.next() else { break };
-            let reaching = plan.tests_of(mutant.number);
+            let all = plan.tests_of(mutant.number).iter().copied();
+            let reaching: Vec<u32> = all.filter(|&test| tests[test as usize].is_for(&mutant.file)).collect();
             if reaching.is_empty() {
                 judgements.push(Judgement::not_reached(mutant));
                 continue;
             }
             let work = || {
                 mutant_switch::switch(mutant.number);
-                children::first_failure(tests, reaching, options.limit)
+                children::first_failure(tests, &reaching, options.limit)
             };
             running.push((at, Child::start(&scratch.join(format!("mutant-{}", mutant.number)), options.gpu, &work)?));
         }

@@ -139,7 +139,13 @@ fn table(text: &mut String, title: &str, judgements: &[Judgement], key: &dyn Fn(
     for (name, row) in rows {
         let counts: Vec<usize> = Fate::ALL.iter().map(|fate| row.get(fate).copied().unwrap_or(0)).collect();
         let cells: Vec<String> = counts.iter().map(usize::to_string).collect();
-        let _ = writeln!(text, "| {} | {} | {} |", name.trim_start_matches('~'), counts.iter().sum::<usize>(), cells.join(" | "));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} |",
+            name.trim_start_matches('~'),
+            counts.iter().sum::<usize>(),
+            cells.join(" | ")
+        );
     }
     text.push('\n');
 }

@@ -36,7 +36,28 @@ pub enum Level {
 pub struct Test {
     pub name: String,
     pub level: Level,
+    pub on: On,
     pub run: Box<dyn Fn(&mut Backends) -> Result<(), String> + Sync>,
+}
+
+/// What executes the programs of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum On {
+    Device(Backend),
+    /// Nothing: they are written as shaders.
+    Shaders,
+    /// The CPU backend or the reference device, as the test wants.
+    Ops,
+}
+
+impl Test {
+    /// True if the test can judge a mutant of this file. Mutants of kernels and of ops show on the strict evaluator and on the CPU
+    /// backend, so the emitters of GPUs would only repeat these runs.
+    pub fn is_for(&self, file: &str) -> bool {
+        let is_shared = file.contains("vyre-kernel") || file.contains("vyre-ops");
+        let emits = matches!(self.on, On::Shaders | On::Device(Backend::Ptx | Backend::PtxOld | Backend::Gpu));
+        !(is_shared && emits)
+    }
 }
 
 /// Numbers of tests.
@@ -90,12 +111,13 @@ fn of_run_corpus(corpus: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<
                 Ok(())
             };
             let name = format!("{name} on {}", backend.name());
-            tests.push(Test { name, level: Level::Quick, run: Box::new(run) });
+            tests.push(Test { name, level: Level::Quick, on: On::Device(backend), run: Box::new(run) });
         }
         let program = text::parse(&source).map_err(|error| error.to_string())?.program;
         let ops = Arc::clone(&ops);
         let run = move |_: &mut Backends| check_shaders(&program, &ops);
-        tests.push(Test { name: format!("{name} as shaders"), level: Level::Quick, run: Box::new(run) });
+        let name = format!("{name} as shaders");
+        tests.push(Test { name, level: Level::Quick, on: On::Shaders, run: Box::new(run) });
     }
     Ok(())
 }
@@ -122,7 +144,8 @@ fn of_opt_corpus(corpus: &Path, tests: &mut Vec<Test>) -> Result<(), Box<dyn Err
                 example.check_runs(&ops, &*device, &options()).map_err(|failure| failure.to_string())?;
                 Ok(())
             };
-            tests.push(Test { name: format!("{name} of passes"), level: Level::Quick, run: Box::new(run) });
+            let name = format!("{name} of passes");
+            tests.push(Test { name, level: Level::Quick, on: On::Ops, run: Box::new(run) });
         }
     }
     Ok(())
@@ -140,10 +163,11 @@ fn of_generators(corpus: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<
                 let (case, expected) = (Arc::clone(&case), Arc::clone(&expected));
                 let run = move |backends: &mut Backends| compare(&case, &expected, backend, backends);
                 let name = format!("{generator} {seed} on {}", backend.name());
-                tests.push(Test { name, level, run: Box::new(run) });
+                tests.push(Test { name, level, on: On::Device(backend), run: Box::new(run) });
             }
             let run = move |_: &mut Backends| check_shaders(&case.program, &case.ops);
-            tests.push(Test { name: format!("{generator} {seed} as shaders"), level, run: Box::new(run) });
+            let name = format!("{generator} {seed} as shaders");
+            tests.push(Test { name, level, on: On::Shaders, run: Box::new(run) });
         }
     }
     Ok(())
@@ -156,15 +180,14 @@ fn compare(
     backends: &mut Backends,
 ) -> Result<(), String> {
     let device = backends.get(backend)?;
-    let outcome =
-        case.run(&*device, &PipelineOptions::default(), &options()).map_err(|error| error.to_string())?;
+    let outcome = case.run(&*device, &PipelineOptions::default(), &options()).map_err(|error| error.to_string())?;
     let differs = expected.iter().find(|(name, bytes)| outcome.contents.get(*name) != Some(*bytes));
     differs.map_or(Ok(()), |(name, _)| Err(format!("buffer `{name}` differs")))
 }
 
 fn of_ops(corpora: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<(), Box<dyn Error>> {
     let mut add = |name: String, level: Level, run: Box<dyn Fn(&mut Backends) -> Result<(), String> + Sync>| {
-        tests.push(Test { name, level, run });
+        tests.push(Test { name, level, on: On::Ops, run });
     };
     for (op, path) in graphs::corpus::files(&corpora.join("ops/graph")) {
         let source = std::fs::read_to_string(&path)?;

@@ -165,8 +165,7 @@ pub(super) fn wrap(site: &mut Site<'_>) -> Option<Case> {
 pub(super) fn call_op(site: &mut Site<'_>) -> Option<Case> {
     let found = site.expr(|found| found.ty != DataType::Bytes)?;
     let callable: &OpTable = &site.sources.callable;
-    let fitting: Vec<_> =
-        callable.iter().filter(|op| op.inlinable && op.signature.output == found.ty).collect();
+    let fitting: Vec<_> = callable.iter().filter(|op| op.inlinable && op.signature.output == found.ty).collect();
     let op = *site.choose(&fitting)?;
     let scope = scope_at(&site.case.program, &site.index.valid, found.ordinal);
     let mut args = Vec::new();
@@ -200,9 +199,7 @@ pub(super) fn axis(site: &mut Site<'_>) -> Option<Case> {
     let found = site.expr(|found| is_id(found.expr) || matches!(found.expr, Expr::Extract { .. }))?;
     let axis = site.random.below(3);
     let new = match (found.expr, site.random.below(4)) {
-        (Expr::Extract { value, .. }, _) => {
-            Expr::Extract { value: value.clone(), lane: site.random.below(4) }
-        }
+        (Expr::Extract { value, .. }, _) => Expr::Extract { value: value.clone(), lane: site.random.below(4) },
         (_, 0) => Expr::InvocationId { axis },
         (_, 1) => Expr::LocalId { axis },
         (_, 2) => Expr::WorkgroupId { axis },
@@ -235,9 +232,8 @@ pub(super) fn index(site: &mut Site<'_>) -> Option<Case> {
         }
         return Some(site.with_statements(found.ordinal, vec![new]));
     }
-    let found = site.expr(|found| {
-        matches!(found.expr, Expr::Load { .. } | Expr::Atomic { .. } | Expr::WorkgroupAtomic { .. })
-    })?;
+    let found = site
+        .expr(|found| matches!(found.expr, Expr::Load { .. } | Expr::Atomic { .. } | Expr::WorkgroupAtomic { .. }))?;
     let mut new = found.expr.clone();
     if let Expr::Load { buffer, index }
     | Expr::Atomic { buffer, index, .. }

@@ -81,7 +81,8 @@ pub(super) fn contents(site: &mut Site<'_>) -> Option<Case> {
 pub(super) fn length(site: &mut Site<'_>) -> Option<Case> {
     let mut case = site.case.clone();
     if site.random.chance(25) {
-        let memory: Vec<usize> = (0..case.program.buffers.len()).filter(|&at| case.program.buffers[at].count > 0).collect();
+        let memory: Vec<usize> =
+            (0..case.program.buffers.len()).filter(|&at| case.program.buffers[at].count > 0).collect();
         let count = &mut case.program.buffers[*site.choose(&memory)?].count;
         *count = match site.random.below(4) {
             0 => count.saturating_sub(1).max(1),

@@ -109,7 +109,8 @@ impl<'s> Site<'s> {
         is_wanted: impl Fn(&IndexedStatement<'_>) -> bool,
     ) -> Option<&'s IndexedStatement<'s>> {
         let index = self.index;
-        let found: Vec<&IndexedStatement<'_>> = index.statements.iter().filter(|statement| is_wanted(statement)).collect();
+        let found: Vec<&IndexedStatement<'_>> =
+            index.statements.iter().filter(|statement| is_wanted(statement)).collect();
         self.choose(&found).copied()
     }
 

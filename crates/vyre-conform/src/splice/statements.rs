@@ -12,7 +12,9 @@ use crate::reduce::program_index::ProgramIndex;
 const MAX_COPIED_NODES: usize = 250;
 
 fn size(node: &Node) -> usize {
-    Traversal::of_body(std::slice::from_ref(node)).filter(|event| matches!(event, Event::Expr(_) | Event::Statement(_))).count()
+    Traversal::of_body(std::slice::from_ref(node))
+        .filter(|event| matches!(event, Event::Expr(_) | Event::Statement(_)))
+        .count()
 }
 
 /// A copy of a statement at another place, with new names for what it binds.
@@ -157,8 +159,13 @@ pub(super) fn bounds(site: &mut Site<'_>) -> Option<Case> {
             *from = Expr::LitU32(u32::MAX - last);
             *to = Expr::LitU32(u32::MAX);
         }
-        6 => *to = Expr::BinOp { op: BinOp::Min, left: Box::new(to.clone()), right: Box::new(Expr::LocalId { axis: 0 }) },
-        _ => *from = Expr::BinOp { op: BinOp::Add, left: Box::new(from.clone()), right: Box::new(Expr::LocalId { axis: 0 }) },
+        6 => {
+            *to = Expr::BinOp { op: BinOp::Min, left: Box::new(to.clone()), right: Box::new(Expr::LocalId { axis: 0 }) }
+        }
+        _ => {
+            *from =
+                Expr::BinOp { op: BinOp::Add, left: Box::new(from.clone()), right: Box::new(Expr::LocalId { axis: 0 }) }
+        }
     }
     Some(site.with_statements(found.ordinal, vec![new]))
 }
@@ -211,7 +218,8 @@ pub(super) fn observe(site: &mut Site<'_>) -> Option<Case> {
     let binding = bound.iter().map(|decl| decl.binding).max().map_or(0, |binding| binding.saturating_add(1));
     let decl = BufferDecl::read_write(fresh.next("seen"), binding, local.ty);
     let bytes = vec![0; invocations as usize * local.ty.element_bytes()];
-    let node = Node::Store { buffer: decl.name.clone(), index: linear_index(case), value: Expr::Var(local.name.clone()) };
+    let node =
+        Node::Store { buffer: decl.name.clone(), index: linear_index(case), value: Expr::Var(local.name.clone()) };
     let mut new = site.with_statements(found.ordinal, vec![node, found.node.clone()]);
     new.contents.insert(decl.name.clone(), bytes);
     new.program.buffers.push(decl);

@@ -1,5 +1,7 @@
 //! Ops in certificates: hashes and verdicts.
 
+use std::sync::LazyLock;
+
 use vyre_ir::wire::to_wire;
 use vyre_ops::{Op, ops};
 
@@ -14,7 +16,7 @@ pub(super) fn signature(op: &Op) -> String {
 }
 
 /// Hash of id, version, signature and all programs of an op.
-pub(super) fn op_hash(op: &Op) -> String {
+fn computed_hash(op: &Op) -> String {
     let (version, signature) = (op.version().to_le_bytes(), signature(op));
     let programs: Vec<(&str, Vec<u8>)> =
         op.programs().map(|variant| (variant.name, to_wire(&variant.program()))).collect();
@@ -23,10 +25,18 @@ pub(super) fn op_hash(op: &Op) -> String {
     of_parts(head.into_iter().chain(programs))
 }
 
+/// Hashes of all ops. Building the programs takes a while, so they are kept.
+static HASHES: LazyLock<Vec<String>> = LazyLock::new(|| ops().iter().map(computed_hash).collect());
+
+/// Hash of an op of the library.
+pub(super) fn op_hash(op: &Op) -> String {
+    let position = ops().iter().position(|known| known.id == op.id);
+    position.and_then(|position| HASHES.get(position)).cloned().unwrap_or_else(|| computed_hash(op))
+}
+
 /// Hash of the op table.
 pub(super) fn table_hash() -> String {
-    let hashes: Vec<String> = ops().iter().map(op_hash).collect();
-    of_parts(hashes.iter().map(|hash| hash.as_bytes()))
+    of_parts(HASHES.iter().map(|hash| hash.as_bytes()))
 }
 
 /// Verdicts on all ops of the library by the items that are about them.

@@ -36,6 +36,7 @@ impl Level {
         match self {
             Level::Quick => Amounts {
                 programs: 1_000,
+                operand_bits: 8,
                 witnesses: 4_096,
                 graphs: 40,
                 dataflow_graphs: 12,
@@ -50,6 +51,7 @@ impl Level {
             },
             Level::Standard => Amounts {
                 programs: 20_000,
+                operand_bits: 8,
                 witnesses: 65_536,
                 graphs: 300,
                 dataflow_graphs: 100,
@@ -64,6 +66,7 @@ impl Level {
             },
             Level::Deep => Amounts {
                 programs: 50_000,
+                operand_bits: 8,
                 witnesses: 1 << 20,
                 graphs: 1_000,
                 dataflow_graphs: 400,
@@ -92,7 +95,9 @@ impl fmt::Display for Level {
 pub struct Amounts {
     /// Generated programs, of all generators together.
     pub programs: u64,
-    /// Random arguments of every law, beside all pairs of 8-bit arguments.
+    /// Bits of the operands of laws, all pairs of which are checked: 8 at every level.
+    pub operand_bits: u32,
+    /// Random arguments of every law, beside all pairs of small ones.
     pub witnesses: u64,
     /// Random graphs for every graph op.
     pub graphs: u64,
@@ -137,6 +142,7 @@ impl Amounts {
     pub fn tiny() -> Amounts {
         Amounts {
             programs: 60,
+            operand_bits: 3,
             witnesses: 16,
             graphs: 12,
             dataflow_graphs: 2,

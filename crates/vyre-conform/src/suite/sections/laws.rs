@@ -6,6 +6,7 @@ use vyre_ops::{Law, Op};
 use super::op_calls::{Calls, primitives, program};
 use crate::race_free::Random;
 use crate::suite::context::{Context, Item, Settings};
+use crate::suite::level::Amounts;
 use crate::suite::samples::{CORNERS, after, bytes, case, word};
 use crate::suite::section::Section;
 
@@ -29,7 +30,7 @@ impl Section for Laws {
     }
 
     fn run(&self, context: &Context<'_>) {
-        let samples = samples(context.settings().seed, context.settings().amounts.witnesses);
+        let samples = samples(context.settings());
         let table = vyre_ops::table();
         let all: u64 = primitives().map(|op| 1 + op.laws.len() as u64).sum();
         let mut done = 0;
@@ -56,10 +57,12 @@ impl Section for Laws {
 }
 
 /// All pairs of 8-bit operands with a third one, all pairs of corner cases, and random triples; a whole number of workgroups.
-fn samples(seed: u64, witnesses: u64) -> Vec<[u32; 3]> {
-    let mut random = Random::new(seed ^ 0x1a5);
+fn samples(settings: &Settings) -> Vec<[u32; 3]> {
+    let Amounts { operand_bits: bits, witnesses, .. } = settings.amounts;
+    let mut random = Random::new(settings.seed ^ 0x1a5);
+    let all = 1_u32 << bits.min(8);
     let mut samples: Vec<[u32; 3]> =
-        (0..1 << 16).map(|pair: u32| [pair & 0xff, pair >> 8, random.below(256)]).collect();
+        (0..all * all).map(|pair| [pair % all, pair / all, random.below(all)]).collect();
     for &a in &CORNERS {
         samples.extend(CORNERS.iter().map(|&b| [a, b, random.pick(&CORNERS)]));
     }

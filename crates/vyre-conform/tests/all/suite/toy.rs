@@ -3,6 +3,7 @@
 use vyre_conform::certificate::Verdict;
 use vyre_conform::suite::{Amounts, Level, Suite};
 
+#[expect(unreachable_pub, reason = "the items of the example are public for its readers")]
 #[path = "../../../examples/toy_backend.rs"]
 mod toy_backend;
 

@@ -16,9 +16,11 @@
 //! [`graph_checks!`], [`compression_checks!`] and [`checksum_checks!`]. [`settings`] reads the environment variables that select test
 //! cases.
 
+#[cfg(feature = "arbitrary")]
 pub mod arbitrary;
 pub mod archive_properties;
 mod case;
+pub mod certificate;
 pub mod checksums;
 pub mod compression;
 pub mod corpus;
@@ -38,6 +40,7 @@ pub mod run_corpus;
 #[cfg(feature = "scan")]
 pub mod scan_properties;
 pub mod settings;
+pub mod suite;
 pub mod uniformity_oracle;
 
 pub use case::{Case, CaseError, Outcome};

@@ -308,7 +308,7 @@ fn first_difference(expected: &[u8], found: &[u8]) -> Option<usize> {
     differs.or_else(|| (expected.len() != found.len()).then_some(expected.len().min(found.len())))
 }
 
-fn bytes(program: &Program, name: &str, contents: &str) -> Result<Vec<u8>, RunFailure> {
+pub(crate) fn bytes(program: &Program, name: &str, contents: &str) -> Result<Vec<u8>, RunFailure> {
     let decl = program.buffer(name).ok_or_else(|| RunFailure::UnknownBuffer(name.to_owned()))?;
     parse_contents(contents, decl.element).map_err(|error| RunFailure::Contents(name.to_owned(), error))
 }

@@ -28,6 +28,7 @@ pub mod corpus;
 pub mod corpus_ops;
 pub mod device_checks;
 pub mod differential;
+pub mod embedded_corpus;
 mod generate;
 pub mod generated;
 pub mod graphs;

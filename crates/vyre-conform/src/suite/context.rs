@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use vyre_runtime::{CancelToken, Device};
 
-use super::corpus::Corpus;
 use super::level::{Amounts, Level};
 use super::observer::{Observer, Progress};
 use super::report::{Failure, ItemReport, SectionReport};
 use crate::differential::Subject;
+use crate::embedded_corpus::Corpus;
 
 /// Settings of a run.
 #[derive(Clone, Debug)]

@@ -18,7 +18,6 @@
 //! A [`Level`] is a set of amounts, not of sections: every level runs all sections. Equal levels and seeds run equal checks.
 
 mod context;
-mod corpus;
 mod judge;
 mod level;
 mod observer;
@@ -28,8 +27,8 @@ mod samples;
 mod section;
 mod sections;
 
+pub use crate::embedded_corpus::{Corpus, CorpusFile};
 pub use context::{Context, Item, Settings};
-pub use corpus::{Corpus, CorpusFile};
 pub use level::{Amounts, Level};
 pub use observer::{Observer, Progress, Silent};
 pub use report::{Example, Failure, ItemReport, Report, SectionReport};

@@ -8,12 +8,12 @@ use std::time::Instant;
 use vyre_runtime::{Backend, CancelToken, Device, Error};
 
 use super::context::{Context, Item, Settings};
-use super::corpus::Corpus;
 use super::level::{Amounts, Level};
 use super::observer::Observer;
 use super::report::{Report, SectionReport};
 use super::section::{Section, sections};
 use crate::differential::Subject;
+use crate::embedded_corpus::Corpus;
 
 /// The suite with its settings.
 pub struct Suite {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::Case;
 use crate::differential::Subject;
 use crate::race_free::race_free_case;
+use crate::splice::spliced_case;
 use crate::suite::context::{Context, Item, Settings};
 use crate::suite::section::Section;
 
@@ -18,7 +19,10 @@ pub struct Generator {
 }
 
 /// All generators. They share the programs of a run equally.
-pub const GENERATORS: &[Generator] = &[Generator { name: "race-free", case: |seed| Some(race_free_case(seed)) }];
+pub const GENERATORS: &[Generator] = &[
+    Generator { name: "race-free", case: |seed| Some(race_free_case(seed)) },
+    Generator { name: "splice", case: |seed| Some(spliced_case(seed)) },
+];
 
 /// Generated programs, each generator an item.
 pub(in crate::suite) struct GeneratedPrograms;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use vyre_ops::graph::GraphOps;
 use vyre_runtime::{Error, Resource};
 
+use crate::embedded_corpus::CorpusFile;
 use crate::graphs::corpus::{GraphCase, Repetitions};
 use crate::suite::context::{Context, Item, Settings};
-use crate::suite::corpus::CorpusFile;
 use crate::suite::section::Section;
 
 /// The archetypes, and the other hand-written cases of graph ops.

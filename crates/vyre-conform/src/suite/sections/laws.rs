@@ -61,8 +61,7 @@ fn samples(settings: &Settings) -> Vec<[u32; 3]> {
     let Amounts { operand_bits: bits, witnesses, .. } = settings.amounts;
     let mut random = Random::new(settings.seed ^ 0x1a5);
     let all = 1_u32 << bits.min(8);
-    let mut samples: Vec<[u32; 3]> =
-        (0..all * all).map(|pair| [pair % all, pair / all, random.below(all)]).collect();
+    let mut samples: Vec<[u32; 3]> = (0..all * all).map(|pair| [pair % all, pair / all, random.below(all)]).collect();
     for &a in &CORNERS {
         samples.extend(CORNERS.iter().map(|&b| [a, b, random.pick(&CORNERS)]));
     }

@@ -51,7 +51,7 @@ impl Section for RoundTrips {
                 context.advanced(number, all);
             }
             let seed = settings.seed.wrapping_add(number);
-            let generator = &GENERATORS[(number % generators) as usize];
+            let generator = &GENERATORS[(number / 8 % generators) as usize];
             // Most programs are arbitrary: they need not be valid, and are made in less time.
             if number % 8 == 0 {
                 if let Some(case) = (generator.case)(seed) {

@@ -1,4 +1,4 @@
-//! The corpus of the suite: embedded when the crate is built in its repository, or read from a folder.
+//! The corpus that the suite and generators use: embedded when the crate is built in its repository, or read from a folder.
 
 use std::fs;
 use std::io;

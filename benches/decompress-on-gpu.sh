@@ -203,8 +203,9 @@ run() {
         done
         if [[ $parts == *' route '* ]]; then
             part "route-zip-$backend" 15 "${report[@]}" --part route --route-file zip --iterations 5 "$@"
-            part "route-lz4-$backend" 20 "${report[@]}" --part route --route-file lz4 --lz4-blocks 64 1024 4096 --iterations 5 "$@"
-            part "route-zstd-$backend" 35 "${report[@]}" --part route --route-file zstd --iterations 3 "$@"
+            part "route-lz4-$backend" 20 "${report[@]}" --part route --route-file lz4 --lz4-blocks 1024 4096 --threads 1 4 16 \
+                --iterations 5 "$@"
+            part "route-zstd-$backend" 35 "${report[@]}" --part route --route-file zstd --threads 4 16 --iterations 3 "$@"
         fi
     done
     echo "== all: $failures failures, $SECONDS s"

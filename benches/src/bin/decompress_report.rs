@@ -12,12 +12,12 @@ use clap::{Parser, ValueEnum};
 use rayon::ThreadPoolBuilder;
 use vyre_benches::decompress::{
     ArchiveForm, Blocks, Cores, DeviceBlocks, DeviceProgram, Extractor, Format, HostBlocks, NvComp, Package, RouteFile,
-    Routes, Scratch, StreamFile, Tree, compare_decoders, report_host_route, text, tree_of,
+    RouteSample, Routes, Scratch, StreamFile, Tree, compare_decoders, report_host_route, text, tree_of,
 };
 use vyre_benches::device::{Backend, DeviceRequest, description};
 use vyre_benches::harness::{
-    ChartSpec, Comparison, Contender, OutputArgs, Plan, Report, Role, Series, Table, Timed, compare, exit_code,
-    finished, step,
+    ChartSpec, Comparison, Contender, Measured, OutputArgs, Plan, Report, Role, Series, Table, Timed, compare,
+    exit_code, finished, step,
 };
 use vyre_ir::Program;
 
@@ -112,7 +112,7 @@ struct Arguments {
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
 
-    /// host: numbers of threads of the engine [default: 1, 2, and that of the machine]
+    /// host, route: numbers of threads of the engine [default: 1, 2, and that of the machine; route: 4 and 8 too]
     #[arg(long, value_name = "N", num_args = 1.., value_parser = clap::value_parser!(u16).range(1..))]
     threads: Vec<u16>,
 
@@ -223,18 +223,20 @@ fn report_route(report: &mut Report, arguments: &Arguments) -> Result<Vec<String
     let device = request(arguments).open()?;
     report.heading("Routes of the engine");
     report.paragraph(&format!(
-        "Files from memory to memory, with all transfers and checksums; {}, medians of {} iterations. LZ4: frames of independent \
+        "Files from memory to memory, with all transfers and checksums, or to the memory of the device (*entries stay*); {}, medians of {} iterations. LZ4: frames of independent \
          blocks of 64 KiB with a checksum. zip: {} entries of 512 bytes to 128 KiB, deflate. zstd: frames of 64 KiB, each with a \
          checksum.",
         description(&*device),
         arguments.iterations,
         arguments.zip_entries
     ));
-    let routes = Routes::new(device)?;
+    let threads: Vec<usize> = arguments.threads.iter().map(|&threads| usize::from(threads)).collect();
+    let routes = Routes::new(device, &threads)?;
     let names = routes.names();
     let table =
         Table::new().text("File").numbers(["Blocks", "MiB"]).numbers(names.iter().map(|name| format!("{name}, ms")));
-    report.table(&table.numbers(["of it execution, ms", "blocks on the device"]).text("Blocks on the host"));
+    let table = table.numbers(["execution on the device, ms", "entries stay, ms", "blocks on the device"]);
+    report.table(&table.text("Blocks on the host"));
     let plan = Plan::new(usize::from(arguments.iterations)).with_warm_up(1);
     let mut failures = Vec::new();
     for (kind, blocks) in route_files(arguments) {
@@ -254,9 +256,13 @@ fn report_route(report: &mut Report, arguments: &Arguments) -> Result<Vec<String
         finished(&format!("route, {}, {blocks} blocks", file.name));
         let mut cells = vec![file.name.clone(), blocks.to_string(), (file.content_bytes() >> 20).to_string()];
         cells.extend(comparison.measured.iter().map(|route| format!("{:.2}", route.seconds().median() * 1e3)));
-        if let Some((device, last)) = comparison.measured.last().and_then(|route| Some((route, route.last()?))) {
-            let execution = device.series(|sample| sample.device_time.as_secs_f64());
-            cells.push(format!("{:.2}", execution.median() * 1e3));
+        if let [.., device, staying] = &comparison.measured[..]
+            && let Some(last) = staying.last()
+        {
+            let execution = |route: &Measured<RouteSample>| {
+                format!("{:.2}", route.series(|sample| sample.device_time.as_secs_f64()).median() * 1e3)
+            };
+            cells.extend([execution(device), execution(staying)]);
             cells.extend([last.device_blocks.to_string(), last.on_host.clone()]);
         }
         report.row(cells);

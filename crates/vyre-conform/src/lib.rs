@@ -17,15 +17,18 @@
 //! [`graph_checks!`], [`compression_checks!`] and [`checksum_checks!`]. [`settings`] reads the environment variables that select test
 //! cases.
 
+#[cfg(feature = "arbitrary")]
 pub mod arbitrary;
 pub mod archive_properties;
 mod case;
+pub mod certificate;
 pub mod checksums;
 pub mod compression;
 pub mod corpus;
 pub mod corpus_ops;
 pub mod device_checks;
 pub mod differential;
+pub mod embedded_corpus;
 mod generate;
 pub mod generated;
 pub mod graphs;
@@ -40,6 +43,7 @@ pub mod run_corpus;
 pub mod scan_properties;
 pub mod settings;
 pub mod splice;
+pub mod suite;
 pub mod uniformity_oracle;
 
 pub use case::{Case, CaseError, Outcome};

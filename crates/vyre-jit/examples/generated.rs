@@ -4,8 +4,7 @@
 //! cargo run --release -p vyre-jit --example generated -- --generator splice --count 500000 --out target/differences
 //! ```
 //!
-//! A program with a difference is reduced and written as a file of the run corpus. Generator `splice` needs the corpus at run time:
-//! `VYRE_CORPUS` names its folder on a machine without the repository.
+//! A program with a difference is reduced and written as a file of the run corpus.
 
 use std::io::{Error, ErrorKind, Result};
 use std::path::PathBuf;
@@ -16,8 +15,8 @@ use std::thread;
 use std::time::Instant;
 
 use vyre_conform::differential::{Subject, check, shrink};
+use vyre_conform::embedded_corpus::Corpus;
 use vyre_conform::race_free::race_free_case;
-use vyre_conform::settings::corpus;
 use vyre_conform::splice::{SpliceStatistics, Splicer};
 use vyre_jit::{JitDevice, JitOptions};
 
@@ -86,7 +85,7 @@ fn subjects() -> Result<Vec<Subject>> {
 
 /// Runs all programs. Returns the number of those that differ.
 fn run(options: &Options) -> Result<u64> {
-    let splicer = if options.splices { Some(Splicer::new(&corpus("run")).map_err(Error::other)?) } else { None };
+    let splicer = if options.splices { Some(Splicer::new(&Corpus::embedded()).map_err(Error::other)?) } else { None };
     let (next, differ) = (AtomicU64::new(0), AtomicU64::new(0));
     let statistics = Mutex::new(SpliceStatistics::default());
     let start = Instant::now();

@@ -18,9 +18,6 @@ use crate::readback::ReadbackPool;
 use crate::stream::{Block, BlockOp, BlockResult, BlockStream};
 use crate::stream_check::StreamCheck;
 
-/// Status code of a block that the device did not decode.
-const NOT_DECODED: u32 = u32::MAX;
-
 /// Size of a descriptor in bytes. Each block has one in a buffer.
 const DESCRIPTOR_BYTES: u64 = 20;
 
@@ -39,6 +36,8 @@ impl BlockOp {
         let id = match self {
             BlockOp::Lz4 => "compression.lz4",
             BlockOp::Zstd => "compression.zstd",
+            BlockOp::ZstdFull => "compression.zstd_full",
+            BlockOp::Deflate => "compression.deflate",
         };
         vyre_ops::find(id).expect("is in the library")
     }
@@ -60,8 +59,6 @@ pub(crate) struct DecodedBlocks {
     pub(crate) whole: Option<(usize, Bytes)>,
     pub(crate) dispatches: u64,
     pub(crate) device_time: Duration,
-    /// Number of blocks that do not fit the memory of the device. Their results are errors.
-    pub(crate) not_fitting: u64,
 }
 
 /// Consecutive blocks of a stream.
@@ -119,12 +116,11 @@ impl BlockDecoder {
         let most = streams.iter().position(|stream| output_of(stream) * 2 > total);
         let check = most.and_then(|most| StreamCheck::new(streams[most].input, streams[most].plan));
         let first = if check.is_some() { FIRST_PART_BYTES } else { u64::MAX };
-        let (parts, too_large) = self.parts(streams, first);
+        let parts = self.parts(streams, first);
 
-        let empty = BlockResult { error: NOT_DECODED, bytes: Bytes::new() };
+        let empty = BlockResult { error: BlockResult::NOT_DECODED, bytes: Bytes::new() };
         let mut decoded = DecodedBlocks {
             results: streams.iter().map(|stream| vec![empty.clone(); stream.plan.blocks.len()]).collect(),
-            not_fitting: too_large,
             ..DecodedBlocks::default()
         };
         let bytes: u64 = parts.iter().map(|part| part.output).sum();
@@ -204,11 +200,11 @@ impl BlockDecoder {
         Ok(decoded)
     }
 
-    /// Divides the blocks of streams into parts for the device. Returns them with the number of blocks that are too large for it.
-    fn parts(&self, streams: &[StreamJob<'_>], first: u64) -> (Vec<Part>, u64) {
+    /// Divides the blocks of streams into parts for the device, without blocks that are too large for it.
+    fn parts(&self, streams: &[StreamJob<'_>], first: u64) -> Vec<Part> {
         let max_bytes = self.max_buffer_bytes();
         let max_blocks = (max_bytes / DESCRIPTOR_BYTES).max(1);
-        let (mut parts, mut part, mut too_large) = (Vec::new(), Part::default(), 0);
+        let (mut parts, mut part) = (Vec::new(), Part::default());
         let mut wanted = first;
         for (stream, StreamJob { plan, .. }) in streams.iter().enumerate() {
             // The segment, the offset of its first block, and the input of the part without it.
@@ -216,7 +212,6 @@ impl BlockDecoder {
             for (number, block) in plan.blocks.iter().enumerate() {
                 let output = room(block);
                 if output.max(aligned(block.input.len())) > max_bytes {
-                    too_large += 1;
                     part.segments.extend(open.take().map(|(segment, ..)| segment));
                     continue;
                 }
@@ -248,7 +243,7 @@ impl BlockDecoder {
         if part.blocks > 0 {
             parts.push(part);
         }
-        (parts, too_large)
+        parts
     }
 
     /// Decodes a part and reads its output into `target`. Returns the statuses of its blocks; none if it does not fit the device.
@@ -277,10 +272,7 @@ impl BlockDecoder {
         }
         let done = match fits.then(|| self.ops.decode_on_device(&batch)) {
             // Other processes use the memory of the device too, and the host can decode these blocks.
-            None | Some(Err(vyre_runtime::Error::ResourceExceeded { .. })) => {
-                decoded.not_fitting += part.blocks;
-                return Ok(None);
-            }
+            None | Some(Err(vyre_runtime::Error::ResourceExceeded { .. })) => return Ok(None),
             Some(done) => done?,
         };
         let DeviceOutput { output, statuses, dispatches, device_time, .. } = done;

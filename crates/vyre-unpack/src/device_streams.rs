@@ -90,7 +90,8 @@ pub(crate) fn decode(
         };
         let Some(start) = start else { return Ok(None) };
         places.push((start, batch.block_count()));
-        for Block { op, input, expected, is_stored, checksum } in content.plan.iter().flat_map(|plan| &plan.blocks) {
+        for Block { op, input, expected, is_stored, checksum, .. } in content.plan.iter().flat_map(|plan| &plan.blocks)
+        {
             let place = |offset: usize| start.checked_add(u32::try_from(offset).ok()?);
             let Some((begin, end)) = place(input.start).zip(place(input.end)) else { return Ok(None) };
             if batch.push_block(op.op(), begin..end, *expected, *is_stored).is_none() {

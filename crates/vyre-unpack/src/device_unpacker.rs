@@ -27,8 +27,10 @@ use crate::limits::Budget;
 use crate::naming::{content_name, is_part};
 use crate::options::Options;
 use crate::receiver::Receiver;
-use crate::route::{Policy, Route};
-use crate::stream::{BlockStream, Decoded, StreamBlocks, StreamFormat, Threads, decode_on_host, plan};
+use crate::route::{LayerWork, Policy};
+use crate::stream::{
+    BlockStream, Decoded, StreamBlocks, StreamFormat, Threads, WholeStream, decode_on_host, plan, plan_inflate,
+};
 use crate::summary::HostReason;
 use crate::work::{Container, DecodedStream, OpenArchive, Queued, StreamReason};
 
@@ -91,8 +93,8 @@ struct Opened {
 }
 
 impl DeviceUnpacker {
-    /// Creates an unpacker for a device. [`Options::route`] is the device unless it is [`Route::Host`], which decodes everything on the host
-    /// and uploads it.
+    /// Creates an unpacker for a device. [`Route::Device`] decodes there whatever an op decodes. [`Route::Auto`] leaves to the host what it decodes
+    /// and uploads faster, by the cost model; on other devices than GPUs that is everything. [`Route::Host`] decodes and uploads everything.
     #[must_use]
     pub fn new(device: Arc<dyn Device>, options: Options) -> DeviceUnpacker {
         let decoder = BlockDecoder::new(Arc::clone(&device));
@@ -113,6 +115,7 @@ impl DeviceUnpacker {
     ///
     /// Those of [`Unpacker::unpack`](crate::Unpacker::unpack). A lost device is an error, never another result.
     pub fn unpack(&self, name: &[u8], archive: Bytes) -> Result<DeviceEntries, DecompressError> {
+        let policy = self.options.route.policy(self.device.as_ref(), rayon::current_num_threads());
         let new_context = || Context {
             options: &self.options,
             run_options: &self.run_options,
@@ -120,18 +123,14 @@ impl DeviceUnpacker {
                 .with_input(archive.len() as u64)
                 .with_run_options(self.run_options.clone()),
             decoder: None,
-            policy: Policy::Always,
-            other_reason: if self.options.route == Route::Host {
-                HostReason::HostRoute
-            } else {
-                HostReason::NoDeviceOp
-            },
+            policy: policy.unwrap_or(Policy::Always),
+            other_reason: if policy.is_none() { HostReason::HostRoute } else { HostReason::NoDeviceOp },
         };
         let context = new_context();
         let mut work =
             Work { unpacker: self, context: &context, found: DeviceEntries::default(), queue: VecDeque::new() };
         context.check()?;
-        let is_usual = self.options.route != Route::Host
+        let is_usual = policy.is_some()
             && !(self.options.strict || self.options.list_only || is_part(name))
             && self.options.beside.is_none()
             && self.options.limits.depth >= 1;
@@ -224,11 +223,14 @@ impl Work<'_> {
         let start = Instant::now();
         let input = pending.bytes.len() as u64;
         let plan = plan(format, &pending.bytes);
-        let room = plan.iter().flat_map(|plan| &plan.blocks).map(|block| u64::from(block.expected)).sum();
+        let room = plan.as_ref().map_or(0, BlockStream::room);
         let mut reason = match &plan {
             None if format.find_blocks.is_none() => StreamReason::All(HostReason::NoDeviceOp),
             None => StreamReason::EachBlock,
             Some(plan) if plan.whole.is_none() => StreamReason::All(HostReason::RefusedByDevice),
+            Some(plan) if !self.context.policy.takes_for_device(&LayerWork::of(std::iter::once(plan))) => {
+                StreamReason::All(HostReason::TooFewBlocks)
+            }
             Some(_) if self.context.budget.reserve_output(input, room).is_err() => {
                 StreamReason::All(HostReason::Limits)
             }
@@ -263,15 +265,15 @@ impl Work<'_> {
             let (reason, time) = (Some(reason), start.elapsed());
             return self.on_host(Nested::Stream(DecodedStream { source, format, decoded, reason, time }));
         };
-        let units = plan.blocks.len() as u64;
-        let zstd = plan.whole.map(|whole| whole.zstd).unwrap_or_default();
+        let units = plan.units();
+        let WholeStream { zstd, name: stored_name, .. } = plan.whole.unwrap_or_default();
         self.found.summary.blocks.device += units;
         self.found.summary.blocks.device_output += content.length;
-        let inner_name = content_name(&name, None);
+        let inner_name = content_name(&name, stored_name.as_deref());
         let inside = self.look_inside(&content, false, &inner_name, &path, depth)?;
         if let Inside::Unclear(whole) = inside {
             let blocks = StreamBlocks { units, zstd, ..StreamBlocks::default() };
-            let decoded = Decoded { bytes: whole, problems: Vec::new(), name: None, blocks };
+            let decoded = Decoded { bytes: whole, problems: Vec::new(), name: stored_name, blocks };
             let source = queued(bytes, &name, &path);
             let time = start.elapsed();
             return self.on_host(Nested::Stream(DecodedStream { source, format, decoded, reason: None, time }));
@@ -350,6 +352,7 @@ impl Work<'_> {
                 }
             }
         }
+        let candidates = self.for_device(candidates, &mut rest)?;
         let mut batch = Vec::new();
         let mut cost = 0;
         for candidate in candidates {
@@ -397,9 +400,17 @@ impl Work<'_> {
                 let Some(plan) = plan else { return Err(Box::new((member, HostReason::NoDeviceOp))) };
                 (range.clone(), *crc32, Some(plan))
             }
-            // No op decodes Deflate, inflates holes or computes SHA-256.
+            MemberContent::Packed(Packed { method: Method::Deflate, range, size: Some(size), crc32 }) => {
+                let Some(plan) = plan_inflate(range.len(), *size) else {
+                    return Err(Box::new((member, HostReason::DeviceMemory)));
+                };
+                (range.clone(), *crc32, Some(plan))
+            }
+            MemberContent::Packed(Packed { method: Method::Deflate, size: None, .. }) => {
+                return Err(Box::new((member, HostReason::UnknownSize)));
+            }
+            // No op inflates holes or computes SHA-256.
             MemberContent::Plain { sha256: Some(_), .. }
-            | MemberContent::Packed(_)
             | MemberContent::Block(_)
             | MemberContent::Sparse(_)
             | MemberContent::Nothing => return Err(Box::new((member, HostReason::NoDeviceOp))),
@@ -407,7 +418,7 @@ impl Work<'_> {
         let input = range.len() as u64;
         let (stated, reserved) = match &plan {
             Some(plan) => {
-                let room = plan.blocks.iter().map(|block| u64::from(block.expected)).sum::<u64>();
+                let room = plan.room();
                 (member.size.unwrap_or(room), room)
             }
             None => output_claim(&member).map_or((0, 0), |claim| (claim.output, claim.reserved)),
@@ -417,6 +428,25 @@ impl Work<'_> {
             return Err(Box::new((member, HostReason::Limits)));
         }
         Ok(Candidate { member, plan, content: (range, crc32), reserved })
+    }
+
+    /// The candidates that the device decodes according to the policy. The others are left to the host.
+    fn for_device(&self, candidates: Vec<Candidate>, rest: &mut Rest) -> Result<Vec<Candidate>, DecompressError> {
+        let policy = self.context.policy;
+        let all = LayerWork::of(candidates.iter().filter_map(|candidate| candidate.plan.as_ref()));
+        let is_left = |candidate: &Candidate| candidate.plan.as_ref().is_some_and(|plan| policy.leaves(plan, &all));
+        let small = candidates.iter().filter(|candidate| !is_left(candidate));
+        let takes = policy.takes_for_device(&LayerWork::of(small.filter_map(|candidate| candidate.plan.as_ref())));
+        let mut taken = Vec::new();
+        for candidate in candidates {
+            if candidate.plan.is_none() || (takes && !is_left(&candidate)) {
+                taken.push(candidate);
+                continue;
+            }
+            self.context.budget.release_output(candidate.reserved);
+            rest.push(candidate.member, HostReason::TooFewBlocks, None)?;
+        }
+        Ok(taken)
     }
 
     /// Decodes members on the device, and leaves those that it refuses to the host.
@@ -459,7 +489,7 @@ impl Work<'_> {
                 Head::Unknown => self.look_inside(&content, true, &member.name, &pending.path, pending.depth)?,
             };
             let (units, zstd) = plan.as_ref().map_or((0, Default::default()), |plan| {
-                (plan.blocks.len() as u64, plan.whole.as_ref().map(|whole| whole.zstd).unwrap_or_default())
+                (plan.units(), plan.whole.as_ref().map(|whole| whole.zstd).unwrap_or_default())
             });
             if units > 0 {
                 self.found.summary.blocks.device += units;
@@ -468,10 +498,8 @@ impl Work<'_> {
             if let Inside::Unclear(whole) = inside {
                 let blocks = StreamBlocks { units, zstd, ..StreamBlocks::default() };
                 let decoded = plan.map(|_| Decoded { bytes: whole, problems: Vec::new(), name: None, blocks });
-                if decoded.is_none() {
-                    // The traversal reserves it again.
-                    self.context.budget.release_output(content.length);
-                }
+                // The traversal reserves it again.
+                self.context.budget.release_output(content.length);
                 rest.push(member, HostReason::NoDeviceOp, decoded)?;
                 continue;
             }

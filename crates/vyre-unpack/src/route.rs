@@ -2,25 +2,26 @@
 //!
 //! The model compares the time of the host, on so many threads, with that of a GPU, from host memory to host memory. Both are sums of
 //! times for each byte; a GPU has a time for each layer in addition. The constants are those of a machine with an H200 and 16 cores:
-//! LZ4 blocks on 1, 2, 4 and 16 cores and their op (`decompress_report`), and transfers (`benches/results/transfers.md`).
+//! LZ4 blocks on 1, 2, 4 and 16 cores and their op (`decompress_report`), and transfers (`benches/results/transfers.md`). Those of
+//! Deflate and of zstd frames are estimates.
 //!
 //! | Part | Host | GPU |
 //! |---|---|---|
 //! | latency of a layer | | [`GPU_LAYER_NS`] |
 //! | transfer of the blocks, and of the room for their output | | [`UPLOAD_NS`], [`DOWNLOAD_NS`] for each byte |
 //! | pinned memory for the output, unless an earlier call left it | | [`PINNING_NS`] for each byte |
-//! | decoding | [`OpCost::host`] for each byte, divided by the threads | [`OpCost::gpu`] for each byte |
+//! | decoding | [`OpCost::host`] for each byte, divided by the threads | [`OpCost::gpu`] for each byte, or [`OpCost::block`] for each byte of the largest block |
 //! | what one thread does: checksums of contents, new memory | [`HOST_SERIAL_NS`] for each byte | [`GPU_SERIAL_NS`] for each byte |
 //!
-//! A GPU is used if it takes at most [`MAX_GPU_SHARE`] of the time of the host. Other machines have other constants, and a wrong choice costs
+//! Blocks of which a single one takes longer on a GPU than all of them on the host are left to the host first. A GPU is used for the others if it takes at most [`MAX_GPU_SHARE`] of the time of the host. Other machines have other constants, and a wrong choice costs
 //! time alone: results do not depend on it.
 
 use vyre_runtime::Device;
 
-use crate::stream::{Block, BlockOp};
+use crate::stream::{Block, BlockOp, BlockStream};
 
-/// Latency of a dispatch, its transfers and the longest block.
-const GPU_LAYER_NS: f64 = 1.8e6;
+/// Latency of a dispatch and its transfers.
+const GPU_LAYER_NS: f64 = 0.2e6;
 /// Upload from pageable memory, for each byte: 25 GB/s.
 const UPLOAD_NS: f64 = 0.04;
 /// Download to pinned memory, for each byte: 50 GB/s.
@@ -36,16 +37,23 @@ const MAX_GPU_SHARE: f64 = 0.8;
 
 /// Time for each byte of output, in nanoseconds.
 struct OpCost {
+    /// One thread of the host.
     host: f64,
+    /// The whole GPU.
     gpu: f64,
+    /// One workgroup of the GPU.
+    block: f64,
 }
 
 impl BlockOp {
     fn cost(self) -> OpCost {
         match self {
-            BlockOp::Lz4 => OpCost { host: 0.83, gpu: 0.015 },
+            BlockOp::Lz4 => OpCost { host: 0.83, gpu: 0.015, block: 25.0 },
             // A copy on the host; one invocation for each block on the device.
-            BlockOp::Zstd => OpCost { host: 0.1, gpu: 1.0 },
+            BlockOp::Zstd => OpCost { host: 0.1, gpu: 1.0, block: 25.0 },
+            // Estimates: symbols follow each other, and a symbol is a few bytes.
+            BlockOp::ZstdFull => OpCost { host: 1.5, gpu: 0.03, block: 50.0 },
+            BlockOp::Deflate => OpCost { host: 1.0, gpu: 0.05, block: 60.0 },
         }
     }
 }
@@ -73,18 +81,33 @@ pub(crate) struct LayerWork {
     /// Times of decoding, in nanoseconds: of one thread of the host, and of the GPU.
     host: f64,
     gpu: f64,
+    /// Time of the longest block on the GPU, in nanoseconds.
+    longest: f64,
 }
 
 impl LayerWork {
+    /// The work of streams.
+    pub(crate) fn of<'s>(streams: impl Iterator<Item = &'s BlockStream>) -> LayerWork {
+        let mut work = LayerWork::default();
+        streams.flat_map(|stream| &stream.blocks).for_each(|block| work.add(block));
+        work
+    }
+
     /// Bytes of the room for the output.
     pub(crate) fn room(&self) -> u64 {
         self.room as u64
     }
 
+    /// Time of the GPU with the upload of the blocks.
+    fn on_gpu(&self) -> f64 {
+        GPU_LAYER_NS + self.input * UPLOAD_NS + self.gpu.max(self.longest)
+    }
+
     /// Adds a block.
-    pub(crate) fn add(&mut self, block: &Block) {
+    fn add(&mut self, block: &Block) {
         let bytes = f64::from(block.expected);
-        let OpCost { host, gpu } = block.op.cost();
+        let OpCost { host, gpu, block: alone } = block.op.cost();
+        self.longest = self.longest.max(bytes * alone);
         self.input += block.input.len() as f64;
         self.room += bytes;
         self.host += bytes * host;
@@ -118,14 +141,26 @@ impl Route {
 }
 
 impl Policy {
+    /// True if a stream of a layer is left to the host whatever happens to the others, because it would keep the device busy alone.
+    pub(crate) fn leaves(self, stream: &BlockStream, layer: &LayerWork) -> bool {
+        let Policy::Cost { threads } = self else { return false };
+        LayerWork::of(std::iter::once(stream)).longest > layer.host / threads * MAX_GPU_SHARE
+    }
+
     /// True if the device decodes a layer. `is_pinned` states that there is pinned memory for its output.
     pub(crate) fn takes(self, work: &LayerWork, is_pinned: bool) -> bool {
         let Policy::Cost { threads } = self else { return true };
         let pinning = if is_pinned { 0.0 } else { PINNING_NS };
-        let gpu =
-            GPU_LAYER_NS + work.input * UPLOAD_NS + work.room * (DOWNLOAD_NS + pinning + GPU_SERIAL_NS) + work.gpu;
+        let gpu = work.on_gpu() + work.room * (DOWNLOAD_NS + pinning + GPU_SERIAL_NS);
         let host = work.room * HOST_SERIAL_NS + work.host / threads;
         gpu <= host * MAX_GPU_SHARE
+    }
+
+    /// True if the device decodes blocks whose output stays there: what the host decodes has to be uploaded.
+    pub(crate) fn takes_for_device(self, work: &LayerWork) -> bool {
+        let Policy::Cost { threads } = self else { return true };
+        let host = work.room * (HOST_SERIAL_NS + UPLOAD_NS) + work.host / threads;
+        work.on_gpu() <= host * MAX_GPU_SHARE
     }
 }
 
@@ -135,7 +170,7 @@ mod tests {
 
     /// Blocks of 64 KiB, compressed to half.
     fn work(op: BlockOp, blocks: usize) -> LayerWork {
-        let block = Block { op, input: 0..32 << 10, expected: 64 << 10, is_stored: false, checksum: None };
+        let block = Block { op, input: 0..32 << 10, expected: 64 << 10, is_stored: false, checksum: None, units: 1 };
         let mut work = LayerWork::default();
         (0..blocks).for_each(|_| work.add(&block));
         work
@@ -153,6 +188,28 @@ mod tests {
         assert!(!takes(BlockOp::Lz4, 4096, 16.0, false));
         assert!(takes(BlockOp::Lz4, 4096, 16.0, true));
         assert!(!takes(BlockOp::Zstd, 4096, 1.0, true));
+        assert!(takes(BlockOp::ZstdFull, 4096, 4.0, false));
+        assert!(takes(BlockOp::Deflate, 4096, 4.0, false));
+    }
+
+    #[test]
+    fn one_large_stream_is_left_to_the_host() {
+        for op in [BlockOp::Deflate, BlockOp::ZstdFull] {
+            let stream = Block { op, input: 0..1 << 20, expected: 8 << 20, is_stored: false, checksum: None, units: 1 };
+            let mut work = work(op, 64);
+            work.add(&stream);
+            for threads in [1.0, 16.0] {
+                assert!(!Policy::Cost { threads }.takes(&work, true));
+                assert!(!Policy::Cost { threads }.takes_for_device(&work));
+            }
+        }
+    }
+
+    #[test]
+    fn outputs_that_stay_are_decoded_there_sooner() {
+        let work = work(BlockOp::Deflate, 4096);
+        assert!(Policy::Cost { threads: 16.0 }.takes_for_device(&work));
+        assert!(!Policy::Cost { threads: 16.0 }.takes(&work, false));
     }
 
     /// The host in the model is within a third of the measured times.

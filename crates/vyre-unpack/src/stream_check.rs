@@ -12,6 +12,7 @@ use crate::stream::{BlockStream, ContentSum, WholeFrame};
 enum Hasher {
     Xxh32(Xxh32),
     Xxh64(Xxh64),
+    Crc32(crc32fast::Hasher),
     /// The frame has no checksum.
     None,
     /// No code for the checksum.
@@ -23,6 +24,7 @@ impl Hasher {
         match sum.map(|sum| sum.kind) {
             Some(ChecksumKind::Xxh32) => Hasher::Xxh32(Xxh32::new(0)),
             Some(ChecksumKind::Xxh64) => Hasher::Xxh64(Xxh64::new(0)),
+            Some(ChecksumKind::Crc32) => Hasher::Crc32(crc32fast::Hasher::new()),
             Some(_) => Hasher::Unknown,
             None => Hasher::None,
         }
@@ -32,6 +34,7 @@ impl Hasher {
         match self {
             Hasher::Xxh32(state) => state.update(bytes),
             Hasher::Xxh64(state) => state.update(bytes),
+            Hasher::Crc32(state) => state.update(bytes),
             Hasher::None | Hasher::Unknown => {}
         }
     }
@@ -42,6 +45,7 @@ impl Hasher {
             Hasher::Xxh32(state) => state.digest(),
             // Formats store the lower 32 bits.
             Hasher::Xxh64(state) => state.digest() as u32,
+            Hasher::Crc32(state) => state.clone().finalize(),
             Hasher::None => return true,
             Hasher::Unknown => return false,
         };

@@ -138,13 +138,13 @@ impl AddAssign for ZstdBlockCounts {
 pub enum HostReason {
     /// The route selects the host, or there is no device.
     HostRoute,
-    /// No op decodes the method: deflate, xz, bzip2.
+    /// No op decodes the method: xz, bzip2, LZMA.
     NoDeviceOp,
     /// Blocks refer to preceding blocks.
     LinkedBlocks,
     /// The layer has too few blocks for the device to pay off beside the threads of the host.
     TooFewBlocks,
-    /// The op does not decode compressed zstd blocks (`UNSUPPORTED_COMPRESSED_BLOCK`).
+    /// The zstd block is compressed and its frame has no end, more than 4 GiB of output, or a very large window.
     CompressedZstdBlock,
     /// The device reported an error for the block, and the host decides.
     RefusedByDevice,
@@ -152,6 +152,8 @@ pub enum HostReason {
     DeviceMemory,
     /// The upper bound of the output exceeds a limit; the host determines the actual size.
     Limits,
+    /// The end of the Deflate stream or the size of its output is not known before it is decoded.
+    UnknownSize,
 }
 
 impl HostReason {
@@ -167,6 +169,7 @@ impl HostReason {
             HostReason::RefusedByDevice => "refused by the device",
             HostReason::DeviceMemory => "more than the memory of the device",
             HostReason::Limits => "limits",
+            HostReason::UnknownSize => "unknown size",
         }
     }
 }

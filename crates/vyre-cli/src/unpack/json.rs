@@ -235,6 +235,7 @@ fn reason_name(reason: HostReason) -> &'static str {
         HostReason::RefusedByDevice => "refused-by-device",
         HostReason::DeviceMemory => "device-memory",
         HostReason::Limits => "limits",
+        HostReason::UnknownSize => "unknown-size",
         _ => "other",
     }
 }

@@ -29,9 +29,9 @@ use vyre_runtime::{PipelineOptions, ReferenceDevice, RunOptions};
 
 use crate::Case;
 use crate::corpus_ops::OpsError;
+use crate::embedded_corpus::Corpus;
 use crate::race_free::Random;
 use crate::reduce::program_index::ProgramIndex;
-use crate::settings;
 use mutation::Mutation;
 use sources::Sources;
 
@@ -53,16 +53,15 @@ pub struct Splicer {
     sources: Sources,
 }
 
-/// Generates a case from a seed, with the run corpus of [`settings::corpus`] as sources.
+/// Generates a case from a seed, with the [embedded corpus](Corpus::embedded) and the ops as sources.
 ///
 /// # Panics
 ///
-/// Panics if the corpus cannot be read.
+/// Panics if the embedded corpus is malformed.
 #[must_use]
 pub fn spliced_case(seed: u64) -> Case {
-    static SPLICER: LazyLock<Splicer> = LazyLock::new(|| {
-        Splicer::new(&settings::corpus("run")).unwrap_or_else(|error| panic!("the run corpus: {error}"))
-    });
+    static SPLICER: LazyLock<Splicer> =
+        LazyLock::new(|| Splicer::new(&Corpus::embedded()).unwrap_or_else(|error| panic!("the run corpus: {error}")));
     SPLICER.case(seed)
 }
 
@@ -82,8 +81,8 @@ impl Splicer {
     ///
     /// # Errors
     ///
-    /// Fails on an unreadable or malformed corpus.
-    pub fn new(corpus: &std::path::Path) -> Result<Splicer, OpsError> {
+    /// Fails on a malformed corpus.
+    pub fn new(corpus: &Corpus) -> Result<Splicer, OpsError> {
         Ok(Splicer { sources: Sources::load(corpus)? })
     }
 

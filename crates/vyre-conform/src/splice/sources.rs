@@ -1,12 +1,10 @@
 //! Programs to mutate and to splice: those of the run corpus, and those of the op library.
 
-use std::path::Path;
-
 use vyre_ir::{BufferAccess, BufferDecl, OpTable, Program, text, validate};
 
 use crate::Case;
-use crate::corpus::CorpusError;
 use crate::corpus_ops::OpsError;
+use crate::embedded_corpus::Corpus;
 use crate::race_free::Random;
 use crate::run_corpus::{self, bytes};
 
@@ -24,16 +22,14 @@ pub(super) struct Sources {
 const MAX_SOURCE_NODES: usize = 700;
 
 impl Sources {
-    pub(super) fn load(corpus: &Path) -> Result<Sources, OpsError> {
-        let corpus_ops = run_corpus::ops(corpus)?;
+    pub(super) fn load(corpus: &Corpus) -> Result<Sources, OpsError> {
+        let corpus_ops = corpus.ops()?;
         let library = vyre_ops::ops().iter().filter(|op| op.inlinable && corpus_ops.get(op.id).is_none());
         let callable = OpTable::new(library.map(vyre_ops::Op::spec).chain(corpus_ops.iter().cloned()));
         let callable = callable.map_err(OpsError::Duplicate)?;
         let mut cases = Vec::new();
-        for path in run_corpus::files(corpus).map_err(OpsError::Corpus)? {
-            let source = std::fs::read_to_string(&path);
-            let source = source.map_err(|error| OpsError::Corpus(CorpusError::Unreadable { path, error }))?;
-            cases.extend(cases_of_file(&source, &callable));
+        for file in corpus.programs() {
+            cases.extend(cases_of_file(&file.text, &callable));
         }
         let of_corpus = cases.len();
         let mut random = Random::new(0);
@@ -48,7 +44,7 @@ impl Sources {
     /// A source. Programs of ops are few and large, and many of them do little with random contents.
     pub(super) fn pick(&self, random: &mut Random) -> &Case {
         let count = self.cases.len() as u32;
-        let at = match random.chance(85) {
+        let at = match self.of_corpus > 0 && random.chance(85) {
             true => random.below(self.of_corpus as u32),
             false => random.below(count),
         };

@@ -6,9 +6,10 @@
 use std::sync::Arc;
 
 use vyre_conform::differential::{Subject, check_race_free, shrink};
+use vyre_conform::embedded_corpus::Corpus;
 use vyre_conform::kernel_device::KernelBackend;
 use vyre_conform::race_free::reversed;
-use vyre_conform::settings::{corpus, seeds};
+use vyre_conform::settings::seeds;
 use vyre_conform::splice::{SpliceStatistics, Splicer};
 use vyre_conform::{Case, Outcome};
 use vyre_ir::validate;
@@ -16,7 +17,7 @@ use vyre_kernel::{Binary, Kernel, Op, Statement};
 use vyre_runtime::{PipelineOptions, ReferenceDevice, RunOptions};
 
 fn splicer() -> Splicer {
-    Splicer::new(&corpus("run")).unwrap_or_else(|error| panic!("{error}"))
+    Splicer::new(&Corpus::embedded()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn run(seed: u64, case: &Case, check_races: bool) -> Outcome {

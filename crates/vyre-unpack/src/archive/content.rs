@@ -12,12 +12,11 @@ use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{
     Decoded, InflateError, Inflated, StreamBlocks, Threads, crc32, crc32_on_all_threads, decode_on_host, inflate_into,
+    max_inflated,
 };
 
 /// Maximum length of the target of a symbolic link.
 const MAX_TARGET_BYTES: u64 = 65_536;
-/// Upper bound of the bytes of output for each byte of a Deflate stream (RFC 1951).
-const MAX_DEFLATE_RATIO: u64 = 1032;
 /// First output size that is tried for a Deflate stream of unknown size.
 const FIRST_OUTPUT_BYTES: u64 = 1 << 16;
 
@@ -84,11 +83,6 @@ pub(crate) fn output_claim(member: &Member) -> Option<OutputClaim> {
     has_bytes(member).then_some(OutputClaim { input, output: size, reserved })
 }
 
-/// Maximum output of a Deflate stream of `input` bytes.
-fn max_inflated(input: u64) -> u64 {
-    input.saturating_mul(MAX_DEFLATE_RATIO).saturating_add(MAX_DEFLATE_RATIO)
-}
-
 /// True if the content of the member may be read.
 fn has_bytes(member: &Member) -> bool {
     match member.kind {
@@ -98,7 +92,8 @@ fn has_bytes(member: &Member) -> bool {
     }
 }
 
-/// Decodes a member and adds the problems found to it. `decoded` is the stream of the member if the device decoded it.
+/// Decodes a member and adds the problems found to it. `decoded` is the stream of the member if the device decoded it; the budget holds no
+/// reservation for it.
 pub(crate) fn unpack(member: &mut Member, source: Source<'_>, decoded: Option<Decoded>) -> Unpacked {
     if member.content != Content::Nothing && !has_bytes(member) {
         reject_bytes(member);
@@ -218,7 +213,7 @@ fn unpack_packed(member: &mut Member, source: Source<'_>, packed: &Packed, decod
     let start = packed.range.start as u64;
     let unpacked = match packed.method {
         Method::Stored => plain(member, source, packed.range.clone(), None),
-        Method::Deflate => inflate(member, source, packed),
+        Method::Deflate => inflate(member, source, packed, decoded),
         Method::Stream(format) => {
             let length = packed.range.len() as u64;
             if let Err(exceeded) = source.budget.check_output(length, packed.size.unwrap_or(0)) {
@@ -226,7 +221,10 @@ fn unpack_packed(member: &mut Member, source: Source<'_>, packed: &Packed, decod
                 return Unpacked::default();
             }
             let input = &source.archive[packed.range.clone()];
-            let (mut decoded, is_by_host) = match decoded {
+            // If the limits do not allow the output of the device, the host reports them.
+            let reserved =
+                decoded.filter(|decoded| source.budget.reserve_output(length, decoded.bytes.len() as u64).is_ok());
+            let (mut decoded, is_by_host) = match reserved {
                 Some(decoded) => (decoded, false),
                 None => (decode_on_host(format, input, source.budget, source.threads), true),
             };
@@ -280,11 +278,17 @@ struct InflateAttempt {
     reserved: u64,
 }
 
-/// Decodes a Deflate stream into a buffer of its size.
-fn inflate(member: &mut Member, source: Source<'_>, packed: &Packed) -> Unpacked {
+/// Decodes a Deflate stream into a buffer of its size, unless the device did.
+fn inflate(member: &mut Member, source: Source<'_>, packed: &Packed, decoded: Option<Decoded>) -> Unpacked {
     let input = &source.archive[packed.range.clone()];
     let max_output = max_inflated(input.len() as u64);
     let budget = source.budget;
+    if let (Some(Decoded { bytes, blocks, .. }), Some(size)) = (decoded, packed.size) {
+        // The device decodes the whole input, so nothing follows the stream.
+        let output_bytes = bytes.len() as u64;
+        budget.release_output(size.min(max_output).saturating_sub(output_bytes));
+        return Unpacked { bytes, blocks, output_bytes, is_by_host: false };
+    }
     let attempt = match packed.size {
         Some(size) => Buffer::zeroed(budget.memory(), size.min(max_output)).map(|mut buffer| {
             let result = inflate_into(input, buffer.bytes_mut(), budget, source.threads);

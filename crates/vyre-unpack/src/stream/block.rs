@@ -12,8 +12,12 @@ use crate::summary::ZstdBlockCounts;
 pub(crate) enum BlockOp {
     /// `compression.lz4`.
     Lz4,
-    /// `compression.zstd`.
+    /// `compression.zstd`: a raw or RLE block.
     Zstd,
+    /// `compression.zstd_full`: a whole frame.
+    ZstdFull,
+    /// `compression.deflate`: a whole stream.
+    Deflate,
 }
 
 /// A block that a device can decode.
@@ -29,15 +33,22 @@ pub(crate) struct Block {
     pub(crate) is_stored: bool,
     /// XXH32 of its bytes, if the stream has one.
     pub(crate) checksum: Option<u32>,
+    /// Number of units of [`StreamBlocks`](super::StreamBlocks) that it stands for: the blocks of a zstd frame, otherwise 1.
+    pub(crate) units: u64,
 }
 
 /// Result of a block on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BlockResult {
-    /// Status code of the op: 0, or an error.
+    /// Status code of the op: 0, or an error; or [`BlockResult::NOT_DECODED`].
     pub(crate) error: u32,
     /// Output before the error.
     pub(crate) bytes: Bytes,
+}
+
+impl BlockResult {
+    /// Code of a block that the device did not decode, because it does not fit the memory.
+    pub(crate) const NOT_DECODED: u32 = u32::MAX;
 }
 
 /// The blocks of a stream that a device can decode.
@@ -49,6 +60,18 @@ pub(crate) struct BlockStream {
     pub(crate) whole: Option<WholeStream>,
 }
 
+impl BlockStream {
+    /// Upper bound of the output in bytes.
+    pub(crate) fn room(&self) -> u64 {
+        self.blocks.iter().map(|block| u64::from(block.expected)).sum()
+    }
+
+    /// Number of units of [`StreamBlocks`](super::StreamBlocks).
+    pub(crate) fn units(&self) -> u64 {
+        self.blocks.iter().map(|block| block.units).sum()
+    }
+}
+
 /// What remains to be verified of a stream whose content is the output of its blocks, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WholeStream {
@@ -56,6 +79,8 @@ pub(crate) struct WholeStream {
     pub(crate) frames: Vec<WholeFrame>,
     /// zstd blocks by type.
     pub(crate) zstd: ZstdBlockCounts,
+    /// Name of the compressed file, if a gzip header has one.
+    pub(crate) name: Option<Vec<u8>>,
 }
 
 /// A frame of a stream.

@@ -7,7 +7,7 @@ use crate::summary::{HostReason, ZstdBlockCounts};
 /// Numbers of decoded blocks of a stream. They do not depend on the processor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StreamBlocks {
-    /// Number of gzip members, xz or bzip2 streams, or blocks of zstd and LZ4 frames.
+    /// Number of gzip members, Deflate, xz or bzip2 streams, or blocks of zstd and LZ4 frames.
     pub(crate) units: u64,
     /// Number of those that no op decodes, by reason. Only formats with an op have any.
     pub(crate) without_op: BTreeMap<HostReason, u64>,

@@ -4,9 +4,13 @@ use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
+use super::block::{Block, BlockOp, BlockStream, WholeFrame, WholeStream};
 use super::libdeflate::{WholeInflate, inflate_whole};
 use super::parallel_deflate::inflate_on_all_threads;
 use crate::limits::Budget;
+
+/// Upper bound of the bytes of output for each byte of a Deflate stream (RFC 1951).
+const MAX_DEFLATE_RATIO: u64 = 1032;
 
 /// Output of one step of the resumable decoder, in bytes. Cancellation is checked between steps.
 pub(crate) const SLOW_STEP_BYTES: usize = 4 << 20;
@@ -29,6 +33,20 @@ pub(crate) enum InflateError {
     Truncated(Inflated),
     /// The stream is damaged at about this offset.
     Corrupt(Inflated),
+}
+
+/// Maximum output of a Deflate stream of `input` bytes.
+pub(crate) fn max_inflated(input: u64) -> u64 {
+    input.saturating_mul(MAX_DEFLATE_RATIO).saturating_add(MAX_DEFLATE_RATIO)
+}
+
+/// A raw Deflate stream of `input` bytes with an output of `size` bytes as a block for a device. None if it is too large for one.
+pub(crate) fn plan_inflate(input: usize, size: u64) -> Option<BlockStream> {
+    let expected = u32::try_from(size.min(max_inflated(input as u64))).ok()?;
+    let block = Block { op: BlockOp::Deflate, input: 0..input, expected, is_stored: false, checksum: None, units: 1 };
+    let whole =
+        WholeStream { frames: vec![WholeFrame { blocks: 0..1, size: None, sum: None }], ..WholeStream::default() };
+    Some(BlockStream { blocks: vec![block], whole: Some(whole) })
 }
 
 /// Threads that decode one stream.

@@ -1,12 +1,12 @@
-//! Bindings of libdeflate: whole Deflate streams from slice to slice, and CRC-32.
+//! Bindings of libdeflate: whole Deflate streams from slice to slice, CRC-32 and Adler-32.
 #![expect(unsafe_code, reason = "libdeflate's functions that report the consumed size have no safe binding")]
 
 use std::cell::RefCell;
 use std::ptr::NonNull;
 
 use libdeflate_sys::{
-    libdeflate_alloc_decompressor, libdeflate_crc32, libdeflate_decompressor, libdeflate_deflate_decompress_ex,
-    libdeflate_free_decompressor, libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE,
+    libdeflate_adler32, libdeflate_alloc_decompressor, libdeflate_crc32, libdeflate_decompressor,
+    libdeflate_deflate_decompress_ex, libdeflate_free_decompressor, libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE,
     libdeflate_result_LIBDEFLATE_SUCCESS,
 };
 
@@ -83,4 +83,11 @@ pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     // SAFETY: the function reads `bytes.len()` bytes from the start of the slice. A slice's pointer is never null, which would
     // have another meaning.
     unsafe { libdeflate_crc32(0, bytes.as_ptr().cast(), bytes.len()) }
+}
+
+/// Adler-32 of bytes, as in zlib.
+pub(crate) fn adler32(bytes: &[u8]) -> u32 {
+    // SAFETY: the function reads `bytes.len()` bytes from the start of the slice. A slice's pointer is never null, which would
+    // have another meaning.
+    unsafe { libdeflate_adler32(1, bytes.as_ptr().cast(), bytes.len()) }
 }

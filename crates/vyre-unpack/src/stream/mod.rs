@@ -27,8 +27,9 @@ pub(crate) use self::block_counts::StreamBlocks;
 pub(crate) use self::checksum::crc32_on_all_threads;
 pub(crate) use self::deflate::{
     DeflateEnd, InflateError, Inflated, ResumableInflater, SLOW_STEP_BYTES, Threads, inflate_into, inflate_on,
+    max_inflated, plan_inflate,
 };
-pub(crate) use self::libdeflate::{WholeInflate, crc32, inflate_whole};
+pub(crate) use self::libdeflate::{WholeInflate, adler32, crc32, inflate_whole};
 pub(crate) use self::output::Output;
 pub(crate) use self::read::{bytes_at, u16_at, u24_at, u32_at, u64_at};
 pub(crate) use self::run::{Resume, Run, corrupt, problem, refused, truncated, unsupported};
@@ -113,8 +114,8 @@ pub(crate) fn decode_on_host(format: &StreamFormat, input: &[u8], budget: &Budge
     decode(format, input, Results::none(), budget, threads).decoded
 }
 
-/// Finds the blocks that a device can decode, without decoding. Formats without an op, linked LZ4 blocks and zstd frames with
-/// compressed blocks have none.
+/// Finds the blocks that a device can decode, without decoding. Formats without an op, linked LZ4 blocks and streams of unknown size
+/// have none.
 pub(crate) fn plan(format: &StreamFormat, input: &[u8]) -> Option<BlockStream> {
     let found = format.find_blocks.map(|find| find(input))?;
     (!found.blocks.is_empty()).then_some(found)

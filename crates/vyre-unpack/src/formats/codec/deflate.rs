@@ -1,4 +1,7 @@
 //! Deflate, raw and with the header of zlib, Deflate64, and the blocks of MSZIP.
+//!
+//! libdeflate decodes whole streams of a stated size. What it refuses, or what goes on beyond the size, is decoded again in steps, which keeps
+//! the bytes before the damage.
 
 use deflate64::InflaterManaged;
 use miniz_oxide::inflate::TINFLStatus;
@@ -9,9 +12,11 @@ use miniz_oxide::{DataFormat, MZFlush, MZStatus};
 use super::damaged;
 use crate::archive::BlockOutput;
 use crate::problem::ProblemKind;
-use crate::stream::{Step, StepEnd};
+use crate::stream::{Step, StepEnd, WholeInflate, adler32, bytes_at, inflate_whole, max_inflated};
 
 const DAMAGED: &str = "the Deflate stream is damaged";
+/// Size of the header of zlib.
+const ZLIB_HEADER_BYTES: usize = 2;
 
 /// Decodes a raw Deflate stream.
 pub(in crate::formats) fn deflate(
@@ -19,6 +24,9 @@ pub(in crate::formats) fn deflate(
     size: Option<u64>,
     output: &mut BlockOutput<'_>,
 ) -> Result<(), ProblemKind> {
+    if inflate_at_once(input, size, output).is_some() {
+        return Ok(());
+    }
     inflate_as(DataFormat::Raw, input, size, output)
 }
 
@@ -28,7 +36,41 @@ pub(in crate::formats) fn zlib(
     size: Option<u64>,
     output: &mut BlockOutput<'_>,
 ) -> Result<(), ProblemKind> {
+    let start = output.bytes().len();
+    if is_zlib_header(input)
+        && let Some(consumed) = inflate_at_once(&input[ZLIB_HEADER_BYTES..], size, output)
+    {
+        let sum = bytes_at(input, ZLIB_HEADER_BYTES + consumed).map(u32::from_be_bytes);
+        if sum == Some(adler32(&output.bytes()[start..])) {
+            return Ok(());
+        }
+        output.truncate(start);
+    }
     inflate_as(DataFormat::Zlib, input, size, output)
+}
+
+/// True if a stream has the header of zlib (RFC 1950): the method Deflate, a window of at most 32 KiB, no dictionary, and a check value.
+fn is_zlib_header(input: &[u8]) -> bool {
+    let &[method, flags, ..] = input else { return false };
+    method & 15 == 8 && method >> 4 <= 7 && flags & 0x20 == 0 && u16::from_be_bytes([method, flags]).is_multiple_of(31)
+}
+
+/// Decodes a raw Deflate stream of at most `size` bytes of output with one call, and returns the size of the stream. None if there is no size,
+/// or anything is wrong: the output is unchanged then.
+fn inflate_at_once(input: &[u8], size: Option<u64>, output: &mut BlockOutput<'_>) -> Option<usize> {
+    let start = output.bytes().len();
+    let most = size?.min(max_inflated(input.len() as u64));
+    let room = output.room(usize::try_from(most).ok()?).ok()?;
+    match inflate_whole(input, room) {
+        WholeInflate::Done { consumed, produced } => {
+            output.truncate(start + produced);
+            Some(consumed)
+        }
+        WholeInflate::OutputFull | WholeInflate::Failed => {
+            output.truncate(start);
+            None
+        }
+    }
 }
 
 fn inflate_as(

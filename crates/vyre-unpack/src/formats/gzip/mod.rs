@@ -8,19 +8,22 @@
 //! | size of the content modulo 2^32 | 4 |
 //!
 //! Members of the blocked gzip format (BGZF, SAM specification, section 4.1) state their size in an extra field and are
-//! decoded in parallel. Other members are assumed to end where the next header is, and are decoded in parallel if that is so. A
-//! large member is decoded in parallel itself.
+//! decoded in parallel, or on a device. Other members are assumed to end where the next header or the end of the input is, and are decoded
+//! in parallel or on a device if that is so. A large member is decoded in parallel itself.
 
 mod header;
 
 use rayon::prelude::*;
+use vyre_ops::checksum::ChecksumKind;
 
 use crate::problem::Problem;
 use crate::stream::{
-    DeflateEnd, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MIN_PARALLEL_BYTES, ResumableInflater, Resume, Run,
-    SLOW_STEP_BYTES, StreamFormat, Threads, WholeInflate, corrupt, crc32, crc32_on_all_threads, inflate_on,
-    inflate_whole, refused, truncated, u32_at,
+    Block, BlockOp, BlockStream, ContentSum, DeflateEnd, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS,
+    MIN_PARALLEL_BYTES, ResumableInflater, Resume, Run, SLOW_STEP_BYTES, StreamFormat, Threads, WholeFrame,
+    WholeInflate, WholeStream, corrupt, crc32, crc32_on_all_threads, inflate_on, inflate_whole, max_inflated, refused,
+    truncated, u32_at,
 };
+use crate::summary::HostReason;
 use header::Header;
 
 /// Format of gzip streams.
@@ -29,13 +32,11 @@ pub(super) static FORMAT: StreamFormat = StreamFormat {
     title: "gzip",
     detect: header::has_magic,
     decode,
-    find_blocks: None,
+    find_blocks: Some(find_blocks),
     always_has_checksum: true,
     suffixes: &[(b".gz", b""), (b".gzip", b""), (b".tgz", b".tar")],
 };
 
-/// Upper bound of the bytes of output for each byte of a Deflate stream (RFC 1951).
-const MAX_DEFLATE_RATIO: usize = 1032;
 /// Bytes of output for each byte of a member that is searched for, at most: random bytes rarely are such a size.
 const LIKELY_RATIO: usize = 64;
 /// Size of a member up to which the header after it is searched.
@@ -52,6 +53,10 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
     let (mut at, mut parallel_from) = (0, 0);
     loop {
         run.check_stop(at)?;
+        if let Some(end) = take_from_device(run, at) {
+            at = end;
+            continue;
+        }
         if at >= parallel_from {
             Resume { at, parallel_from } = decode_sized(run, at);
         }
@@ -81,16 +86,80 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
             return Ok(());
         }
         run.blocks.units += 1;
+        if trailer - header.data > MAX_SEARCHED_BYTES {
+            run.blocks.count_without_op(HostReason::UnknownSize, 1);
+        } else {
+            run.results.count_on_host(header.data, 1, HostReason::UnknownSize);
+        }
         // Members of one file usually have similar sizes.
         room = produced.saturating_mul(2).max(MIN_OUTPUT_BYTES);
         at = trailer + TRAILER_BYTES;
     }
 }
 
+/// Finds the members, each up to the next header or the end of the input.
+fn find_blocks(input: &[u8]) -> BlockStream {
+    let mut blocks = Vec::new();
+    let mut whole = WholeStream::default();
+    let mut at = 0;
+    // As in decoding, zeros after the last member are padding.
+    let is_end = |at: usize| at > 0 && input[at..].iter().all(|&byte| byte == 0);
+    while !is_end(at)
+        && (blocks.len() as u64) < MAX_STREAM_BLOCKS
+        && let Some((member, states_end)) = probable_member(input, at)
+        && member.is_plausible(states_end || member.end == input.len())
+        && let Ok(expected) = u32::try_from(member.size)
+    {
+        if at == 0 {
+            whole.name = header::read(input, 0).ok().and_then(|header| header.name).map(<[u8]>::to_vec);
+        }
+        let sum = ContentSum { kind: ChecksumKind::Crc32, low: member.crc32 };
+        let number = blocks.len();
+        whole.frames.push(WholeFrame { blocks: number..number + 1, size: Some(expected.into()), sum: Some(sum) });
+        blocks.push(Block {
+            op: BlockOp::Deflate,
+            input: member.data..member.end - TRAILER_BYTES,
+            expected,
+            is_stored: false,
+            checksum: None,
+            units: 1,
+        });
+        at = member.end;
+    }
+    BlockStream { blocks, whole: is_end(at).then_some(whole) }
+}
+
+/// Takes the member at `at` from the device and returns its end. None if the device did not decode it, or if the content is not that
+/// of the trailer or beyond a limit: the host gives the verdict.
+fn take_from_device(run: &mut Run<'_, '_>, at: usize) -> Option<usize> {
+    let input = run.input;
+    let header = member_header(input, at)?;
+    let found = run.results.find(header.data)?;
+    let (sum, size) = (u32_at(input, found.end)?, u32_at(input, found.end + 4)?);
+    let is_right = found.bytes.len() as u64 == u64::from(size) && crc32_on_all_threads(found.bytes) == sum;
+    if !is_right || run.output.append(found.bytes).is_err() {
+        run.results.reject(header.data);
+        return None;
+    }
+    if run.name.is_none() && at == 0 {
+        run.name = header.name.map(<[u8]>::to_vec);
+    }
+    run.blocks.units += 1;
+    run.results.done_alone(header.data);
+    Some(found.end + TRAILER_BYTES)
+}
+
+/// The header of the member at `at`, if there is a valid one.
+fn member_header(input: &[u8], at: usize) -> Option<Header<'_>> {
+    let has_magic = input.get(at..)?.starts_with(&[0x1f, 0x8b]);
+    if has_magic { header::read(input, at).ok() } else { None }
+}
+
 /// Output buffer size for the first member: the size in the last trailer if it is plausible, since most files have one member.
 fn first_output_bytes(input: &[u8]) -> usize {
     let size = input.len().checked_sub(4).and_then(|at| u32_at(input, at)).map_or(0, |size| size as usize);
-    if size > 0 && size <= input.len().saturating_mul(MAX_DEFLATE_RATIO) { size } else { input.len().saturating_mul(4) }
+    let is_plausible = size > 0 && size as u64 <= max_inflated(input.len() as u64);
+    if is_plausible { size } else { input.len().saturating_mul(4) }
 }
 
 /// Decodes the Deflate stream at offset `data` and returns its size. The output buffer starts with `room` bytes and doubles
@@ -171,23 +240,37 @@ struct SizedMember {
     crc32: u32,
 }
 
-/// The member at `at` with its probable end: the one that the blocked gzip format states, or the next header.
-fn sized_member(input: &[u8], at: usize) -> Option<SizedMember> {
-    if !input.get(at..)?.starts_with(&[0x1f, 0x8b]) {
-        return None;
+impl SizedMember {
+    /// True if the member may have the size of its trailer. Random bytes in place of a trailer rarely are likely.
+    fn is_plausible(&self, is_certain: bool) -> bool {
+        let compressed = self.end - self.data;
+        let most = if is_certain { max_inflated(compressed as u64) } else { (compressed * LIKELY_RATIO) as u64 };
+        self.size as u64 <= most
     }
-    let Header { data, blocked_end, .. } = header::read(input, at).ok()?;
-    let (end, max_ratio) = match blocked_end {
-        Some(end) => (end, MAX_DEFLATE_RATIO),
-        None if rayon::current_num_threads() == 1 => return None,
-        None => (header::find(input, data.checked_add(TRAILER_BYTES)?, MAX_SEARCHED_BYTES)?, LIKELY_RATIO),
+}
+
+/// The member at `at` with its probable end, and true if it states the end: that of the blocked gzip format, or the next header.
+fn probable_member(input: &[u8], at: usize) -> Option<(SizedMember, bool)> {
+    let Header { data, blocked_end, .. } = member_header(input, at)?;
+    let end = match blocked_end {
+        Some(end) => end,
+        None => header::find(input, data.checked_add(TRAILER_BYTES)?, MAX_SEARCHED_BYTES)?,
     };
     if end > input.len() || end < data + TRAILER_BYTES {
         return None;
     }
     let size = u32_at(input, end - 4)? as usize;
-    let is_plausible = size <= (end - data).saturating_mul(max_ratio);
-    is_plausible.then_some(SizedMember { data, end, size, crc32: u32_at(input, end - TRAILER_BYTES)? })
+    Some((SizedMember { data, end, size, crc32: u32_at(input, end - TRAILER_BYTES)? }, blocked_end.is_some()))
+}
+
+/// The member at `at` with its probable end, if several threads gain by it.
+fn sized_member(input: &[u8], at: usize) -> Option<SizedMember> {
+    let is_alone = || rayon::current_num_threads() == 1;
+    if is_alone() && member_header(input, at)?.blocked_end.is_none() {
+        return None;
+    }
+    let (member, states_end) = probable_member(input, at)?;
+    member.is_plausible(states_end).then_some(member)
 }
 
 /// Decodes members of known sizes from `at` in parallel, up to the first problem.
@@ -199,6 +282,7 @@ fn decode_sized(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
         while members.len() < MAX_PARALLEL_UNITS
             && (size as u64) < MAX_PARALLEL_OUTPUT
             && let Some(member) = sized_member(input, end)
+            && run.results.find(member.data).is_none()
         {
             end = member.end;
             size += member.size;
@@ -225,6 +309,9 @@ fn decode_sized(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
         });
         let Ok(done) = done else { return Resume { at, parallel_from: end } };
         run.blocks.units += done as u64;
+        for member in &members[..done] {
+            run.results.count_on_host(member.data, 1, HostReason::UnknownSize);
+        }
         if run.name.is_none() && at == 0 && done > 0 {
             run.name = header::read(input, 0).ok().and_then(|header| header.name).map(<[u8]>::to_vec);
         }

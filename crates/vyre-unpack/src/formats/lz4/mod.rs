@@ -53,6 +53,7 @@ fn find_blocks(input: &[u8]) -> BlockStream {
                 expected,
                 is_stored,
                 checksum,
+                units: 1,
             }));
             let sum = frame.content_checksum.map(|(_, low)| ContentSum { kind: ChecksumKind::Xxh32, low });
             frames.push(WholeFrame { blocks: first..blocks.len(), size: frame.content_size(), sum });

@@ -1,8 +1,11 @@
 //! gzip members, in part assembled by hand.
 
+use std::collections::BTreeMap;
+
 use super::encode::gzip;
-use super::{GZIP, ProblemKind, decode, decode_whole, mixture, noise, only_problem, text};
-use crate::stream::crc32;
+use super::{BlockOp, GZIP, HostReason, ProblemKind, decode, decode_whole, mixture, noise, only_problem, text};
+use crate::limits::{Budget, Limits};
+use crate::stream::{BlockResult, assemble, crc32, plan};
 
 /// A member with these flags and fields, and a stored block as data.
 fn member(flags: u8, fields: &[u8], data: &[u8]) -> Vec<u8> {
@@ -183,4 +186,37 @@ fn a_large_member_has_the_same_result_on_any_number_of_threads() {
         assert!(found == expected, "{:?} {:?}", found.problems, expected.problems);
     }
     assert!(several.install(|| decode_whole(GZIP, &good)) == data);
+}
+
+#[test]
+fn members_are_planned_for_the_device() {
+    let parts = [text(5_000), Vec::new(), noise(70_001)];
+    let stream: Vec<u8> = parts.iter().flat_map(|part| gzip(part, 6)).collect();
+    let planned = plan(GZIP, &stream).unwrap();
+    let sizes: Vec<_> = planned.blocks.iter().map(|block| (block.op, block.expected as usize)).collect();
+    assert_eq!(sizes, parts.iter().map(|part| (BlockOp::Deflate, part.len())).collect::<Vec<_>>());
+    let whole = planned.whole.as_ref().unwrap();
+    assert_eq!((whole.frames.len(), whole.name.as_deref()), (3, Some(&b"name.txt"[..])));
+    let mut results = super::device(&stream, &planned);
+    let budget = Budget::new(Limits::default());
+    let assembled = assemble(GZIP, &stream, &planned, &results, &budget);
+    assert_eq!((assembled.device_blocks, assembled.host_blocks.len()), (3, 0));
+    assert_eq!(assembled.device_bytes, 75_001);
+    // The host decodes what the device refused, and what has another content than the checksum.
+    let changed = [&parts[0][1..], b"?"].concat();
+    for (error, bytes) in [(1, Vec::new()), (0, changed), (0, parts[0][1..].to_vec())] {
+        results[0] = BlockResult { error, bytes: bytes.into() };
+        let again = assemble(GZIP, &stream, &planned, &results, &Budget::new(Limits::default()));
+        assert!(again.decoded == assembled.decoded);
+        assert_eq!(again.host_blocks, BTreeMap::from([(HostReason::RefusedByDevice, 1)]));
+        assert_eq!((again.device_blocks, again.device_bytes), (2, 70_001));
+    }
+    // Members before something else are planned, but they are not the whole content then.
+    let planned = plan(GZIP, &[&stream[..], b"else"].concat()).unwrap();
+    assert_eq!((planned.blocks.len(), planned.whole), (3, None));
+    // The end of a large member is not searched.
+    let large = gzip(&noise(9 << 20), 1);
+    assert_eq!(plan(GZIP, &large), None);
+    let decoded = decode(GZIP, &large);
+    assert_eq!(decoded.blocks.reasons_on_host(), BTreeMap::from([(HostReason::UnknownSize, 1)]));
 }

@@ -13,7 +13,10 @@ mod table;
 mod xz_and_bzip2;
 mod zstd;
 
-use vyre_ops::compression::{Lz4Error, lz4_block_on_host, zstd_block_on_host};
+use vyre_ops::compression::{
+    DeflateError, Lz4Error, ZstdFullError, deflate_stream_on_host, lz4_block_on_host, zstd_block_on_host,
+    zstd_frame_on_host,
+};
 
 use super::{FORMATS, Format};
 use crate::limits::{Budget, Limits};
@@ -53,6 +56,14 @@ fn device(input: &[u8], plan: &BlockStream) -> Vec<BlockResult> {
                 Ok(bytes) => (0, bytes),
                 Err(error) => (error.code(), Vec::new()),
             },
+            BlockOp::ZstdFull => {
+                let (error, bytes) = zstd_frame_on_host(bytes, expected);
+                (error.map_or(0, ZstdFullError::code), bytes)
+            }
+            BlockOp::Deflate => {
+                let (error, bytes) = deflate_stream_on_host(bytes, expected);
+                (error.map_or(0, DeflateError::code), bytes)
+            }
         };
         BlockResult { error, bytes: bytes.into() }
     };
@@ -83,13 +94,20 @@ fn decode_within(format: &'static StreamFormat, input: &[u8], limits: Limits) ->
         assert!(device_blocks <= assembled.blocks.units, "{device_blocks}");
         host_blocks
     };
-    let refused = results.iter().filter(|result| result.error != 0).count() as u64;
+    let units = |is_counted: fn(&BlockResult) -> bool| -> u64 {
+        let both = plan.blocks.iter().zip(&results);
+        both.filter(|(_, result)| is_counted(result)).map(|(block, _)| block.units).sum()
+    };
+    let (accepted, refused) = (units(|result| result.error == 0), units(|result| result.error != 0));
     let reasons = assemble_checked(&results);
     assert!(!reasons.contains_key(&HostReason::DeviceMemory), "{reasons:?}");
     if host.problems.is_empty() {
-        assert_eq!(reasons.get(&HostReason::RefusedByDevice).copied().unwrap_or(0), refused);
         let on_host: u64 = reasons.values().sum();
-        assert_eq!(results.len() as u64 - refused + on_host, host.blocks.units);
+        // Bytes of a gzip member may look like the header of another one, which is no member then.
+        if format != GZIP {
+            assert_eq!(reasons.get(&HostReason::RefusedByDevice).copied().unwrap_or(0), refused);
+            assert_eq!(accepted + on_host, host.blocks.units);
+        }
     }
     // A device may refuse blocks or lack memory for them.
     for result in results.iter_mut().step_by(2) {

@@ -1,11 +1,13 @@
 //! zstd frames assembled by hand.
 
+use std::collections::BTreeMap;
+
 use xxhash_rust::xxh64::xxh64;
 
 use super::encode::zstd;
 use super::{BlockOp, HostReason, ProblemKind, ZSTD, decode, decode_whole, mixture, only_problem, text};
 use crate::limits::{Budget, Limits};
-use crate::stream::{Assembled, assemble, plan};
+use crate::stream::{Assembled, BlockResult, assemble, plan};
 
 /// A block: type, size in the header, payload.
 type Parts<'p> = (u32, u32, &'p [u8]);
@@ -51,28 +53,46 @@ fn the_reference_decoder_agrees() {
 }
 
 #[test]
-fn frames_with_compressed_blocks_are_decoded_on_the_host() {
+fn frames_with_compressed_blocks_are_planned_as_a_whole() {
     let data = mixture(600_000);
     let packed = zstd(&data, 3, true, true);
-    assert_eq!(plan(ZSTD, &packed), None);
-    let stream = [frame(0, &[0x50], &BLOCKS), packed, frame(0, &[0x50], &BLOCKS)].concat();
-    let plan = plan(ZSTD, &stream).unwrap();
-    assert_eq!(plan.blocks.len(), 8);
+    let alone = plan(ZSTD, &packed).unwrap();
+    let [block] = &alone.blocks[..] else { panic!("{alone:?}") };
+    assert_eq!((block.op, block.input.clone(), block.expected), (BlockOp::ZstdFull, 0..packed.len(), 600_000));
+    // Without a size in the header, each block may have the maximum.
+    let unsized_frame = zstd(&data, 3, false, true);
+    assert!(plan(ZSTD, &unsized_frame).unwrap().blocks[0].expected > 600_000);
+    let stream = [frame(0, &[0x50], &BLOCKS), packed.clone(), frame(0, &[0x50], &BLOCKS)].concat();
+    let plan_of_all = plan(ZSTD, &stream).unwrap();
+    assert_eq!(plan_of_all.blocks.len(), 9);
     let budget = Budget::new(Limits::default());
-    let results = super::device(&stream, &plan);
-    let Assembled { decoded, host_blocks: reasons, .. } = assemble(ZSTD, &stream, &plan, &results, &budget);
+    let mut results = super::device(&stream, &plan_of_all);
+    let Assembled { decoded, host_blocks, device_blocks, device_bytes } =
+        assemble(ZSTD, &stream, &plan_of_all, &results, &budget);
     assert!(decoded.bytes == [CONTENT, &data, CONTENT].concat());
-    let reasons: Vec<_> = reasons.into_iter().collect();
-    let [(HostReason::LinkedBlocks, raw), (HostReason::CompressedZstdBlock, compressed)] = reasons[..] else {
-        panic!("{reasons:?}")
-    };
-    assert_eq!(
-        (decoded.blocks.zstd.raw + decoded.blocks.zstd.rle, decoded.blocks.zstd.compressed),
-        (8 + raw, compressed)
-    );
-    assert_eq!(8 + raw + compressed, decoded.blocks.units);
-    assert!(compressed >= 3);
-    decode_whole(ZSTD, &stream);
+    assert_eq!((host_blocks.len(), device_blocks), (0, decoded.blocks.units));
+    assert_eq!(device_bytes, decoded.bytes.len() as u64);
+    assert!(decoded.blocks.zstd.compressed >= 3);
+    // The host decodes what the device refused, and what has another content than the checksum.
+    let whole = results[4].clone();
+    let changed = [&whole.bytes[..599_999], b"?"].concat();
+    for result in [(7, Vec::new()), (BlockResult::NOT_DECODED, Vec::new()), (0, changed), (0, vec![0; 9])] {
+        results[4] = BlockResult { error: result.0, bytes: result.1.into() };
+        let assembled = assemble(ZSTD, &stream, &plan_of_all, &results, &Budget::new(Limits::default()));
+        assert!(assembled.decoded == decoded);
+        let reason = match result.0 {
+            BlockResult::NOT_DECODED => HostReason::DeviceMemory,
+            _ => HostReason::RefusedByDevice,
+        };
+        assert_eq!(assembled.host_blocks, BTreeMap::from([(reason, decoded.blocks.units - 8)]));
+        assert_eq!((assembled.device_blocks, assembled.device_bytes), (8, 2 * CONTENT.len() as u64));
+    }
+    // A frame without an end, and one whose header states more than its blocks can hold.
+    assert_eq!(plan(ZSTD, &packed[..packed.len() - 1]), None);
+    let mut larger = packed;
+    let position = if larger[4] & 0b10_0000 != 0 { 5 } else { 6 };
+    larger[position + 3] = 0x7f;
+    assert_eq!(plan(ZSTD, &larger), None);
 }
 
 #[test]

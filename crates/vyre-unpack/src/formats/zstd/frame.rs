@@ -36,6 +36,9 @@ pub(super) const MAX_BLOCK_BYTES: u64 = 128 << 10;
 /// Maximum window of the reference decoder, in bytes.
 const MAX_WINDOW_BYTES: u64 = 1 << 31;
 
+/// Maximum window for which a damaged frame is decoded up to the damage.
+pub(super) const MAX_DAMAGED_WINDOW: u64 = 1 << 27;
+
 /// True if there is a frame at `at`.
 pub(super) fn has_magic(input: &[u8], at: usize) -> bool {
     u32_at(input, at) == Some(MAGIC)
@@ -194,6 +197,17 @@ impl Frame {
     /// Size of the content according to the header.
     pub(super) fn content_size(&self) -> Option<u64> {
         self.header.content_size
+    }
+
+    /// Room for the output of a frame with compressed blocks on a device. None if it is damaged or too large, or if the host may not
+    /// decode it.
+    pub(super) fn device_room(&self) -> Option<u32> {
+        self.end.as_ref().ok()?;
+        let size = match self.content_size() {
+            Some(size) => (size <= self.max_output).then_some(size)?,
+            None => (self.window().min(self.max_output) <= MAX_DAMAGED_WINDOW).then_some(self.max_output)?,
+        };
+        u32::try_from(size).ok()
     }
 
     /// Window: the distance that blocks may refer back, in bytes.

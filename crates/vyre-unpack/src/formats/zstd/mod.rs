@@ -1,8 +1,8 @@
 //! zstd streams (RFC 8878): a sequence of frames and skippable frames.
 //!
-//! Frames of raw and RLE blocks only are decoded here, or on a device. libzstd decodes the others: whole frames first, and
-//! block by block if that fails, in order to keep the output before the damage. Frames that state their size are decoded in
-//! parallel.
+//! Frames of raw and RLE blocks only are decoded here, or on a device, block by block. Others are decoded on a device or by libzstd:
+//! whole frames first, and block by block if that fails, in order to keep the output before the damage. Frames that state their size are
+//! decoded in parallel.
 
 mod frame;
 
@@ -21,7 +21,7 @@ use crate::stream::{
 use crate::summary::{HostReason, ZstdBlockCounts};
 #[cfg(test)]
 pub(super) use frame::SCANS;
-use frame::{BLOCK_HEADER_BYTES, BlockKind, Frame, FrameBlock, MAGIC, MAX_BLOCK_BYTES, has_magic};
+use frame::{BLOCK_HEADER_BYTES, BlockKind, Frame, FrameBlock, MAGIC, MAX_BLOCK_BYTES, MAX_DAMAGED_WINDOW, has_magic};
 
 /// Format of zstd streams.
 pub(super) static FORMAT: StreamFormat = StreamFormat {
@@ -38,8 +38,6 @@ pub(super) static FORMAT: StreamFormat = StreamFormat {
     suffixes: &[(b".zst", b""), (b".zstd", b""), (b".tzst", b".tar")],
 };
 
-/// Binary logarithm of the largest window for which a damaged frame is decoded up to the damage.
-const MAX_DAMAGED_WINDOW_LOG: u32 = 27;
 /// Bytes of output for each byte of input that frames of unknown size rarely exceed.
 const LIKELY_RATIO: u64 = 64;
 
@@ -58,30 +56,45 @@ fn with_context<R>(work: impl FnOnce(&mut DCtx<'static>) -> R) -> Option<R> {
     })
 }
 
-/// Finds the blocks of frames without compressed blocks, up to the first problem.
+/// Finds the blocks of frames without compressed blocks, and the other frames, up to the first problem.
 fn find_blocks(input: &[u8]) -> BlockStream {
     let mut blocks = Vec::new();
     let mut whole = WholeStream::default();
     let mut has_all = true;
     let reached_end = skippable::for_each_frame(input, |at| {
         let frame = has_magic(input, at).then(|| Frame::scan(input, at).ok()).flatten()?;
+        let first = blocks.len();
         if frame.blocks_by_type.compressed == 0
-            && blocks.len() as u64 + frame.blocks_by_type.total() <= MAX_STREAM_BLOCKS
+            && first as u64 + frame.blocks_by_type.total() <= MAX_STREAM_BLOCKS
         {
-            let first = blocks.len();
             blocks.extend(frame.blocks(input).map(|FrameBlock { start, size, end, .. }| Block {
                 op: BlockOp::Zstd,
                 input: start..end,
                 expected: size,
                 is_stored: false,
                 checksum: None,
+                units: 1,
             }));
-            let sum = frame.content_checksum.map(|(_, low)| ContentSum { kind: ChecksumKind::Xxh64, low });
-            whole.frames.push(WholeFrame { blocks: first..blocks.len(), size: frame.content_size(), sum });
-            whole.zstd += frame.blocks_by_type;
+        } else if frame.blocks_by_type.compressed > 0
+            && let Some(room) = frame.device_room()
+            && let Ok(end) = &frame.end
+            && (blocks.len() as u64) < MAX_STREAM_BLOCKS
+        {
+            blocks.push(Block {
+                op: BlockOp::ZstdFull,
+                input: frame.start..*end,
+                expected: room,
+                is_stored: false,
+                checksum: None,
+                units: frame.blocks_by_type.total(),
+            });
         } else {
             has_all = false;
+            return Some(frame.end);
         }
+        let sum = frame.content_checksum.map(|(_, low)| ContentSum { kind: ChecksumKind::Xxh64, low });
+        whole.frames.push(WholeFrame { blocks: first..blocks.len(), size: frame.content_size(), sum });
+        whole.zstd += frame.blocks_by_type;
         Some(frame.end)
     });
     BlockStream { blocks, whole: (has_all && reached_end).then_some(whole) }
@@ -122,11 +135,14 @@ fn decode_frame(run: &mut Run<'_, '_>, frame: Frame) -> Result<usize, Problem> {
     if frame.blocks_by_type.compressed == 0 {
         decode_simple_blocks(run, &frame)?;
     } else {
-        if let Ok(end) = frame.end
-            && decode_whole(run, &frame, end)
-        {
-            count_dependent(run, frame.blocks_by_type);
-            return Ok(end);
+        if let Ok(end) = frame.end {
+            if take_from_device(run, &frame) {
+                return Ok(end);
+            }
+            if decode_whole(run, &frame, end) {
+                count_on_host(run, &frame, frame.blocks_by_type);
+                return Ok(end);
+            }
         }
         decode_block_by_block(run, &frame)?;
     }
@@ -142,12 +158,33 @@ fn decode_frame(run: &mut Run<'_, '_>, frame: Frame) -> Result<usize, Problem> {
     Ok(end)
 }
 
-/// Counts decoded blocks of a frame with compressed blocks, which depend on each other.
-fn count_dependent(run: &mut Run<'_, '_>, blocks: ZstdBlockCounts) {
+/// Counts blocks of a frame with compressed blocks, which depend on each other, as decoded by the host.
+fn count_on_host(run: &mut Run<'_, '_>, frame: &Frame, blocks: ZstdBlockCounts) {
     run.blocks.units += blocks.total();
     run.blocks.zstd += blocks;
+    if frame.device_room().is_some() {
+        run.results.count_on_host(frame.start, blocks.total(), HostReason::DeviceMemory);
+        return;
+    }
     run.blocks.count_without_op(HostReason::CompressedZstdBlock, blocks.compressed);
     run.blocks.count_without_op(HostReason::LinkedBlocks, blocks.raw + blocks.rle);
+}
+
+/// Takes a frame with compressed blocks from the device. Returns false if the device did not decode it, or if the content has another size or
+/// checksum or is beyond a limit: the host gives the verdict.
+fn take_from_device(run: &mut Run<'_, '_>, frame: &Frame) -> bool {
+    let Some(found) = run.results.find(frame.start) else { return false };
+    let has_size = frame.content_size().is_none_or(|size| size == found.bytes.len() as u64);
+    // The frame stores the lower 32 bits.
+    let has_sum = frame.content_checksum.is_none_or(|(_, sum)| sum == xxh64(found.bytes, 0) as u32);
+    if !has_size || !has_sum || run.output.append(found.bytes).is_err() {
+        run.results.reject(frame.start);
+        return false;
+    }
+    run.blocks.units += frame.blocks_by_type.total();
+    run.blocks.zstd += frame.blocks_by_type;
+    run.results.done(frame.start);
+    true
 }
 
 /// Decodes a frame without compressed blocks, or takes the output of the device.
@@ -191,7 +228,7 @@ fn decode_block_by_block(run: &mut Run<'_, '_>, frame: &Frame) -> Result<(), Pro
     let input = run.input;
     // No block refers to bytes before the frame.
     let window = frame.window().min(frame.max_output).max(1 << 10).next_power_of_two();
-    if window > 1 << MAX_DAMAGED_WINDOW_LOG {
+    if window > MAX_DAMAGED_WINDOW {
         return Err(corrupt(frame.start, "the zstd frame is damaged"));
     }
     // A header without content size and checksum: libzstd then emits the output of each block.
@@ -208,7 +245,7 @@ fn decode_block_by_block(run: &mut Run<'_, '_>, frame: &Frame) -> Result<(), Pro
                 _ => return Err(corrupt(start, "the zstd block is damaged")),
             };
             run.output.append(&room[..produced]).map_err(|error| refused(start, error))?;
-            count_dependent(run, kind.counted());
+            count_on_host(run, frame, kind.counted());
         }
         Ok(())
     });
@@ -241,7 +278,8 @@ fn decode_in_parallel(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
                 next = end;
                 continue;
             }
-            let frame = has_magic(input, next).then(|| Frame::scan(input, next).ok()).flatten();
+            let is_for_host = has_magic(input, next) && run.results.find(next).is_none();
+            let frame = is_for_host.then(|| Frame::scan(input, next).ok()).flatten();
             let Some(frame) = frame.filter(|frame| frame.blocks_by_type.compressed > 0) else { break };
             let (Some(size), Ok(end)) = (frame.content_size().filter(|&size| size <= frame.max_output), &frame.end)
             else {
@@ -273,7 +311,7 @@ fn decode_in_parallel(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
         });
         let Ok(done) = done else { return Resume { at, parallel_from: next } };
         for (frame, end, _) in &frames[..done] {
-            count_dependent(run, frame.blocks_by_type);
+            count_on_host(run, frame, frame.blocks_by_type);
             at = *end;
         }
         if done < frames.len() {

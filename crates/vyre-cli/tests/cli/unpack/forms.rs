@@ -88,6 +88,28 @@ fn statistics_count_zstd_blocks_by_type() {
     assert!(!run.stderr.contains("zstd"), "{}", run.stderr);
 }
 
+/// Deflate and zstd entries, and gzip members, on a device.
+#[cfg(feature = "wgpu")]
+#[test]
+fn on_gpu_streams_are_decoded_on_the_device() {
+    let text = "what a compressor compresses, ".repeat(100);
+    let methods = [zip::CompressionMethod::Deflated, zip::CompressionMethod::Zstd];
+    let archive = zip_by(&methods, &[("a", text.as_bytes()), ("b", text.as_bytes())]);
+    for (archive, files, blocks) in [(archive.clone(), ["a", "b"], 2), (gzip(&archive), ["a/a", "a/b"], 3)] {
+        let sandbox = sandbox(&archive);
+        let run = unpack(&sandbox, &["--stats", "-o", "out", "--backend", "wgpu"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert!(run.stderr.contains(&format!("\nblocks on the device: {blocks} (")), "{}", run.stderr);
+        assert!(run.stderr.contains("\nblocks on the host: 0 (0 bytes)\n"), "{}", run.stderr);
+        for file in files {
+            assert!(
+                std::fs::read(sandbox.path("out").join(file)).expect("it is extracted") == text.as_bytes(),
+                "{file}"
+            );
+        }
+    }
+}
+
 #[test]
 fn an_archive_without_entries_is_valid() {
     let sandbox = sandbox(&zip(&[]));

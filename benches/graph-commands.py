@@ -66,6 +66,7 @@ GRAPHS = {
     "grid": lambda: grid(1000, 2),
     "pairs": lambda: pairs(150_000),
     "acyclic": lambda: acyclic(1_000_000, 5_000_000, 3),
+    "large": lambda: sparse(1 << 20, 16_000_000, 4),
 }
 SOURCES = ",".join(str(15_000 * source) for source in range(64))
 # Name, graph, arguments of vyre, arguments of the peers; None if the peers have other answers.
@@ -81,6 +82,9 @@ CASES = [
     ("path --count, grid", "grid", ["path", "--count", "--from", "0"], ["path", "0"]),
     ("path --to, near, grid", "grid", ["path", "--count", "--from", "0", "--to", "5005"], None),
     ("triangles --count", "sparse", ["triangles", "--count"], ["triangles"]),
+    ("reach --count, 1 source, 16M edges", "large", ["reach", "--count", "--sources", "0"], ["reach", "0"]),
+    ("components --count, 16M edges", "large", ["components", "--count"], ["components"]),
+    ("scc --count, 16M edges", "large", ["scc", "--count"], ["scc"]),
 ]
 # Algorithms of `petgraph_command`.
 OF_PETGRAPH = ["components", "path", "reach", "scc", "toposort"]

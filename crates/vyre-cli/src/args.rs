@@ -1,5 +1,6 @@
 //! Command-line arguments and their help.
 
+pub(crate) mod conform;
 mod device;
 pub(crate) mod findings;
 pub(crate) mod graph;
@@ -68,6 +69,7 @@ Examples:
                                    open an archive, and the archives inside it
   vyre scan package.tgz            find untrusted inputs that reach dangerous calls
   vyre devices --probe             test devices and drivers
+  vyre conform --backend wgpu      prove that a GPU gives the results of the specification
   vyre ops                         list the ops that programs can call
   vyre explain V010                explain rule V010"
 )]
@@ -127,6 +129,7 @@ pub(crate) enum Command {
     Rules(rules::RulesArgs),
     ScanScore(score::ScoreArgs),
     Devices(DevicesArgs),
+    Conform(conform::ConformArgs),
     Ops(OpsArgs),
     Explain(ExplainArgs),
     Completions(CompletionsArgs),

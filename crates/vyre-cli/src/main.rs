@@ -88,6 +88,7 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Rules(args) => commands::rules::run(&args),
         Command::ScanScore(args) => commands::score::run(&args),
         Command::Devices(args) => commands::devices::run(args),
+        Command::Conform(args) => commands::conform::run(args),
         Command::Ops(args) => commands::ops::run(args),
         Command::Explain(args) => commands::explain::run(args),
         Command::Completions(args) => commands::completions::run(args),

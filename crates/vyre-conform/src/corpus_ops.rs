@@ -6,7 +6,7 @@ use std::path::Path;
 use vyre_ir::text::{self, ParseErrors};
 use vyre_ir::{DataType, DuplicateOp, OpSignature, OpSpec, OpTable, Program};
 
-use crate::corpus::{CorpusError, read_ops};
+use crate::corpus::{CorpusError, OpText, read_ops};
 
 /// Error of a directory of ops.
 #[derive(Debug)]
@@ -43,8 +43,17 @@ impl std::error::Error for OpsError {}
 ///
 /// Fails on an unreadable file, a program that does not parse, or a duplicate id.
 pub fn op_table(directory: &Path) -> Result<OpTable, OpsError> {
+    table_of(read_ops(directory).map_err(OpsError::Corpus)?)
+}
+
+/// Op table of these ops. Signatures follow from the buffers.
+///
+/// # Errors
+///
+/// Fails on a program that does not parse, or a duplicate id.
+pub fn table_of(texts: Vec<OpText>) -> Result<OpTable, OpsError> {
     let mut ops = Vec::new();
-    for op in read_ops(directory).map_err(OpsError::Corpus)? {
+    for op in texts {
         let program = match text::parse(&op.text) {
             Ok(parsed) => parsed.program,
             Err(error) => return Err(OpsError::Syntax { id: op.id, error: Box::new(error) }),

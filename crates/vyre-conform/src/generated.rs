@@ -89,13 +89,27 @@ impl std::error::Error for SeedFailure {}
 ///
 /// Fails at the first program on which a subject differs.
 pub fn check_seeds<'s>(seeds: Seeds, subjects: impl Fn(u64) -> &'s [Subject]) -> Result<u64, Box<SeedFailure>> {
+    check_seeds_of(race_free_case, seeds, subjects)
+}
+
+/// Runs the programs of a generator, such as [`race_free_case`] or [`spliced_case`](crate::splice::spliced_case), as
+/// [`check_seeds`].
+///
+/// # Errors
+///
+/// Fails at the first program on which a subject differs.
+pub fn check_seeds_of<'s>(
+    generate: impl Fn(u64) -> Case,
+    seeds: Seeds,
+    subjects: impl Fn(u64) -> &'s [Subject],
+) -> Result<u64, Box<SeedFailure>> {
     let is_traced = settings::is_traced();
     let mut agreed = 0;
     for seed in seeds.iter() {
         if is_traced {
             eprintln!("seed {seed}");
         }
-        check_case(seed, &race_free_case(seed), subjects(seed))?;
+        check_case(seed, &generate(seed), subjects(seed))?;
         agreed += 1;
     }
     Ok(agreed)
@@ -104,7 +118,13 @@ pub fn check_seeds<'s>(seeds: Seeds, subjects: impl Fn(u64) -> &'s [Subject]) ->
 /// Runs generated programs as [`check_seeds`], prints the number that agree, and panics at the first that does not.
 #[track_caller]
 pub fn expect_agreement<'s>(seeds: Seeds, subjects: impl Fn(u64) -> &'s [Subject]) {
-    match check_seeds(seeds, subjects) {
+    expect_agreement_of(race_free_case, seeds, subjects);
+}
+
+/// Runs the programs of a generator as [`check_seeds_of`], prints the number that agree, and panics at the first that does not.
+#[track_caller]
+pub fn expect_agreement_of<'s>(generate: impl Fn(u64) -> Case, seeds: Seeds, subjects: impl Fn(u64) -> &'s [Subject]) {
+    match check_seeds_of(generate, seeds, subjects) {
         Ok(agreed) => println!("{agreed} generated programs agree"),
         Err(failure) => panic!("{failure}"),
     }

@@ -5,7 +5,8 @@
 //!
 //! Generators: [`arbitrary`] has proptest strategies for arbitrary and for plausible programs. [`program_from_bytes`] decodes
 //! the bytes of a fuzzer to a program. These programs need not be valid. [`race_free`] generates valid programs whose
-//! result is equal on every device.
+//! result is equal on every device, from a grammar. [`splice`] generates programs of the same guarantee in another way: it mutates
+//! and splices the programs of the run corpus and the ops.
 //!
 //! Oracles: a [`Case`] is one run of a program. [`differential`] compares several devices with the reference device, and
 //! [`generated`] does so for generated programs. [`kernel_device`] is a strict kernel evaluator. [`uniformity_oracle`] is an
@@ -16,15 +17,18 @@
 //! [`graph_checks!`], [`compression_checks!`] and [`checksum_checks!`]. [`settings`] reads the environment variables that select test
 //! cases.
 
+#[cfg(feature = "arbitrary")]
 pub mod arbitrary;
 pub mod archive_properties;
 mod case;
+pub mod certificate;
 pub mod checksums;
 pub mod compression;
 pub mod corpus;
 pub mod corpus_ops;
 pub mod device_checks;
 pub mod differential;
+pub mod embedded_corpus;
 mod generate;
 pub mod generated;
 pub mod graphs;
@@ -38,6 +42,8 @@ pub mod run_corpus;
 #[cfg(feature = "scan")]
 pub mod scan_properties;
 pub mod settings;
+pub mod splice;
+pub mod suite;
 pub mod uniformity_oracle;
 
 pub use case::{Case, CaseError, Outcome};

@@ -13,15 +13,17 @@
 //! A comment that starts with `:` continues the list before it. A file may have several runs. Files are independent of backends:
 //! every device runs all of them. There is a directory for each topic, and a directory `ops` for the ops that programs call.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use vyre_ir::text::{self, ParseErrors};
-use vyre_ir::{BufferAccess, Diagnostic, OpTable, Program};
+use vyre_ir::{BufferAccess, Diagnostic, Name, OpTable, Program};
 use vyre_runtime::{
     Bindings, Buffer, CommandList, ContentsError, Device, PipelineOptions, RunOptions, RunReport, parse_contents, words,
 };
 
+use crate::Case;
 use crate::corpus::{Comment, CorpusError, comments, program_files};
 use crate::corpus_ops::{OpsError, op_table};
 use crate::settings;
@@ -276,6 +278,27 @@ pub fn check_file(source: &str, ops: &OpTable, device: &dyn Device, options: &Ru
     Ok(runs.len())
 }
 
+/// The runs of a file as cases, with the expected contents of buffers.
+///
+/// # Errors
+///
+/// Fails on a malformed file, or a program that is not valid.
+pub fn cases(source: &str, ops: &OpTable) -> Result<Vec<(Case, BTreeMap<Name, Vec<u8>>)>, RunFailure> {
+    let parsed = text::parse(source).map_err(|error| RunFailure::Syntax(Box::new(error)))?;
+    let program = &parsed.program;
+    parsed.validate(ops).map_err(|list| RunFailure::Invalid(Box::new(list.into_vec().swap_remove(0))))?;
+    let of_run = |run: Run| {
+        let contents = |list: &[(String, String)]| -> Result<BTreeMap<Name, Vec<u8>>, RunFailure> {
+            list.iter()
+                .map(|(name, contents)| Ok((Name::from(name.as_str()), bytes(program, name, contents)?)))
+                .collect()
+        };
+        let (contents, expected) = (contents(&run.inputs)?, contents(&run.expected)?);
+        Ok((Case { program: program.clone(), ops: ops.clone(), grid: run.grid, contents }, expected))
+    };
+    runs(source)?.into_iter().map(of_run).collect()
+}
+
 fn check_races(report: &RunReport) -> Result<(), RunFailure> {
     report.races.races.first().map_or(Ok(()), |race| Err(RunFailure::Race(race.to_string())))
 }
@@ -285,7 +308,7 @@ fn first_difference(expected: &[u8], found: &[u8]) -> Option<usize> {
     differs.or_else(|| (expected.len() != found.len()).then_some(expected.len().min(found.len())))
 }
 
-fn bytes(program: &Program, name: &str, contents: &str) -> Result<Vec<u8>, RunFailure> {
+pub(crate) fn bytes(program: &Program, name: &str, contents: &str) -> Result<Vec<u8>, RunFailure> {
     let decl = program.buffer(name).ok_or_else(|| RunFailure::UnknownBuffer(name.to_owned()))?;
     parse_contents(contents, decl.element).map_err(|error| RunFailure::Contents(name.to_owned(), error))
 }

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use vyre_conform::Case;
 use vyre_conform::differential::Subject;
-use vyre_conform::generated::{Seeds, expect_agreement};
+use vyre_conform::generated::{Seeds, expect_agreement, expect_agreement_of};
 use vyre_conform::graphs::{self, generated::Sizes};
 use vyre_conform::race_free::race_free_case;
 use vyre_conform::run_corpus::expect_all_right;
+use vyre_conform::splice::spliced_case;
 use vyre_ir::{Node, OpTable, Program, text};
 use vyre_jit::{JitDevice, JitOptions, Listing, VectorizationMode};
 use vyre_runtime::{
@@ -60,9 +61,21 @@ fn generated_programs_with_odd_seeds() {
 }
 
 fn generated_programs(share: u64) {
+    let subjects = subjects();
+    expect_agreement(Seeds::from_environment(2_000).share(share, 2), |_| &subjects);
+}
+
+/// Programs of the generator that mutates and splices.
+#[test]
+fn spliced_programs() {
+    let subjects = subjects();
+    expect_agreement_of(spliced_case, Seeds::from_environment(1_500), |_| &subjects);
+}
+
+fn subjects() -> [Subject; 4] {
     let subject = |name: &str, options| Subject { name: name.to_owned(), device: Arc::new(device_of(options)) };
     let options = JitOptions::default;
-    let subjects = [
+    [
         subject("cpu, 1 thread", options().with_threads(1)),
         subject(
             "cpu, 2 threads, always vectorized",
@@ -76,8 +89,7 @@ fn generated_programs(share: u64) {
             "cpu, not optimized, never vectorized",
             options().with_threads(2).with_optimizer(false).with_vectorization(VectorizationMode::Never),
         ),
-    ];
-    expect_agreement(Seeds::from_environment(2_000).share(share, 2), |_| &subjects);
+    ]
 }
 
 /// Removes all barriers.

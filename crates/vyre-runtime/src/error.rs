@@ -230,6 +230,8 @@ pub enum Resource {
     KeptValues,
     /// Words whose accesses the race checker records.
     RaceCheckedWords,
+    /// Steps of a dispatch on the reference device, if the run limits them.
+    Steps,
     /// Concurrent runs with a cancel token or a deadline.
     CancellableRuns,
     /// Invocations of a grid on one axis.
@@ -338,6 +340,7 @@ impl fmt::Display for Resource {
             Resource::PendingValues => write!(f, "waiting values of an expression"),
             Resource::KeptValues => write!(f, "values of variables"),
             Resource::RaceCheckedWords => write!(f, "words that are checked for races"),
+            Resource::Steps => write!(f, "steps of a dispatch"),
             Resource::CancellableRuns => write!(f, "concurrent runs that can be cancelled"),
             Resource::GridInvocations { axis } => write!(f, "invocations of the grid on axis {axis}"),
         }

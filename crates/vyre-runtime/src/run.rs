@@ -28,6 +28,9 @@ pub struct RunOptions {
     pub deadline: Option<Instant>,
     /// Requests a check for data races, on devices that support it.
     pub check_races: bool,
+    /// Maximum number of steps of a dispatch on the reference device: evaluations of statements and expressions by single
+    /// invocations. Other devices do not count steps. Unlike a deadline it stops a program at the same place on every machine.
+    pub max_steps: Option<u64>,
 }
 
 impl RunOptions {
@@ -56,6 +59,13 @@ impl RunOptions {
     #[must_use]
     pub fn with_race_check(mut self, check_races: bool) -> RunOptions {
         self.check_races = check_races;
+        self
+    }
+
+    /// Sets the maximum number of steps of a dispatch on the reference device.
+    #[must_use]
+    pub fn with_max_steps(mut self, max_steps: u64) -> RunOptions {
+        self.max_steps = Some(max_steps);
         self
     }
 

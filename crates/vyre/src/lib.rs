@@ -181,6 +181,7 @@
 //! | `engine` | multi-source reachability, and archives |
 //! | `pyrograph` | the scanner of packages: rules, findings, reports, scores |
 //! | [`memory`] | host memory for large data |
+//! | `conform` | the conformance suite and certificates of backends |
 //!
 //! | Feature | Adds |
 //! |---|---|
@@ -192,11 +193,14 @@
 //! | `tables` | `vyre::tables`: edge tables and result tables in Parquet and Arrow files, and `graph-files` |
 //! | `unpack` | `vyre::unpack` and the engine that opens archives |
 //! | `scan` | `vyre::scan` and the scanner of packages, `dataflow` and `unpack` |
+//! | `conform` | `vyre::conform`: the conformance suite and certificates of backends, `dataflow` and `unpack` |
 //! | `full` | all of the above |
 //!
 //! `docs/` describes the language, the backends and the engines, and `examples/` has complete programs.
 
 mod algorithms;
+#[cfg(feature = "conform")]
+pub mod conform;
 mod error;
 pub mod language;
 #[cfg(feature = "scan")]

@@ -5,6 +5,7 @@ pub(crate) mod check;
 mod code;
 mod compare;
 pub(crate) mod completions;
+pub(crate) mod conform;
 pub(crate) mod convert;
 pub(crate) mod devices;
 mod diff;

@@ -118,6 +118,27 @@ impl Bar {
         self.advance_to(unit, done, None);
     }
 
+    /// Prints a note above the bar, which stays.
+    pub(crate) fn above(&self, line: &str) {
+        match &self.bar {
+            _ if self.is_quiet => {}
+            Some(bar) if self.is_drawn.load(Ordering::Relaxed) => bar.suspend(|| print_note(line)),
+            _ => print_note(line),
+        }
+    }
+
+    /// Shows a part of all work, in percent. The name may change.
+    pub(crate) fn part(&self, what: &'static str, done: u64, total: u64) {
+        let Some(bar) = &self.bar else { return };
+        if bar.length() != Some(total) {
+            self.start(what, Some(total), false);
+            bar.set_style(style("{msg:22} {wide_bar} {percent} %, {left} left", number));
+        }
+        bar.set_message(what);
+        bar.set_position(done);
+        self.draw_when_due(bar);
+    }
+
     /// Shows the progress in bytes. The total may grow.
     pub(crate) fn bytes(&self, what: &'static str, done: u64, known: u64) {
         let Some(bar) = &self.bar else { return };

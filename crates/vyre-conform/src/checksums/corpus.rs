@@ -75,6 +75,17 @@ impl Case {
     }
 }
 
+/// Runs a case on a device with all programs of the op, whose name is that of its folder. Returns the number of ranges.
+///
+/// # Errors
+///
+/// A malformed case, or the first difference.
+pub fn check_text(text: &str, device: &Arc<dyn Device>, options: &RunOptions, op: &str) -> Result<u64, String> {
+    let case = Case::parse(text)?;
+    case.check(device, options, op)?;
+    Ok(case.ranges.len() as u64)
+}
+
 /// Runs all cases of the corpus on a device, prints their number, and panics if one fails.
 #[track_caller]
 pub fn expect_all_right(device: &Arc<dyn Device>, options: &RunOptions) {

@@ -34,6 +34,24 @@ pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: S
     println!("{count} checksums");
 }
 
+/// Computes the checksums of random ranges of a seed with all programs of an op. Returns the number of ranges.
+///
+/// # Errors
+///
+/// The first difference from the reference or from the library.
+pub fn check_seed(
+    device: &Arc<dyn Device>,
+    options: &RunOptions,
+    kind: ChecksumKind,
+    seed: u64,
+) -> Result<u64, String> {
+    let (data, ranges) = input(&mut Random::new(seed));
+    let judged: Result<Vec<(ChecksumRange, Checksum)>, String> =
+        ranges.iter().map(|&range| Ok((range, expected(kind, &data, range)?))).collect();
+    check(device, options, kind, &data, &judged?)?;
+    Ok(ranges.len() as u64)
+}
+
 /// Random bytes, and ranges of all alignments: short ones of all sizes, long ones, and some outside of the data.
 fn input(random: &mut Random) -> (Vec<u8>, Vec<ChecksumRange>) {
     let is_high = random.below(4) == 0;

@@ -47,6 +47,12 @@ impl CompressionCase {
         Ok(case)
     }
 
+    /// Number of runs, which must all give the same result.
+    #[must_use]
+    pub fn runs(&self) -> u32 {
+        self.runs.max(1)
+    }
+
     fn directive(&mut self, text: &str) -> Option<()> {
         if text.is_empty() || text.starts_with('#') {
             return Some(());

@@ -6,7 +6,7 @@ use vyre_ops::compression::CompressedBlock;
 use vyre_ops::{Op, ops};
 use vyre_runtime::{Device, RunOptions};
 
-use super::check::{Checker, reference};
+use super::check::{Checker, Verdict, reference};
 use super::{deflate, zstd_frames, zstd_writer};
 use crate::generated::Seeds;
 use crate::race_free::Random;
@@ -29,8 +29,7 @@ pub struct OwnedBlock {
 #[track_caller]
 pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: Seeds, max_streams: usize) {
     for op in compression_ops() {
-        let mut blocks: Vec<_> = seeds.iter().flat_map(|seed| blocks(op, &mut Random::new(seed))).collect();
-        thin_out(op, &mut blocks, max_streams);
+        let blocks = seeded_blocks(op, seeds.iter(), max_streams);
         let refused = expect(device, options, op, &blocks);
         println!("{}: {} blocks, {refused} of them with errors", op.id, blocks.len());
         assert!(refused > 0 && refused < blocks.len() * 9 / 10, "{}: the blocks are too much alike", op.id);
@@ -42,24 +41,51 @@ pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: S
 #[track_caller]
 pub fn expect_agreement_on_damage(device: &Arc<dyn Device>, options: &RunOptions, max_streams: usize) {
     for op in compression_ops() {
-        let mut damaged = Vec::new();
-        for seed in 0..6 {
-            let made = blocks(op, &mut Random::new(seed)).into_iter();
-            let small = made.filter(|block| !block.is_stored && block.bytes.len() < 48);
-            damaged.extend(small.take(2).flat_map(|block| damages(&block)));
-        }
-        thin_out(op, &mut damaged, max_streams);
-        if op.id == "compression.zstd_full" {
-            // Frames have larger decoders, so a third of the damages suffices. Each byte has eleven or twelve.
-            damaged = damaged.into_iter().step_by(3).take(MAX_DAMAGED_FRAMES).collect();
-        }
+        let damaged = damaged_blocks(op, max_streams);
         let refused = expect(device, options, op, &damaged);
         println!("{}: {} damaged blocks, {refused} of them refused", op.id, damaged.len());
         assert!(refused > damaged.len() / 10, "{}: the damage does nothing", op.id);
     }
 }
 
-fn compression_ops() -> impl Iterator<Item = &'static Op> {
+/// Blocks of these seeds for an op, but at most `max_streams` Deflate streams.
+#[must_use]
+pub fn seeded_blocks(op: &Op, seeds: impl IntoIterator<Item = u64>, max_streams: usize) -> Vec<OwnedBlock> {
+    let mut blocks: Vec<_> = seeds.into_iter().flat_map(|seed| blocks(op, &mut Random::new(seed))).collect();
+    thin_out(op, &mut blocks, max_streams);
+    blocks
+}
+
+/// Small blocks for an op with every bit flipped, every byte changed, and truncation at every byte, but at most `max_streams` Deflate
+/// streams.
+#[must_use]
+pub fn damaged_blocks(op: &Op, max_streams: usize) -> Vec<OwnedBlock> {
+    let mut damaged = Vec::new();
+    for seed in 0..6 {
+        let made = blocks(op, &mut Random::new(seed)).into_iter();
+        let small = made.filter(|block| !block.is_stored && block.bytes.len() < 48);
+        damaged.extend(small.take(2).flat_map(|block| damages(&block)));
+    }
+    thin_out(op, &mut damaged, max_streams);
+    if op.id == "compression.zstd_full" {
+        // Frames have larger decoders, so a third of the damages suffices. Each byte has eleven or twelve.
+        damaged = damaged.into_iter().step_by(3).take(MAX_DAMAGED_FRAMES).collect();
+    }
+    damaged
+}
+
+/// Blocks with the results of the reference.
+#[must_use]
+pub fn judged<'b>(op: &Op, blocks: &'b [OwnedBlock]) -> Vec<(CompressedBlock<'b>, Verdict)> {
+    let judge = |OwnedBlock { bytes, room, is_stored }: &'b OwnedBlock| {
+        let block = CompressedBlock { bytes, room: *room, is_stored: *is_stored };
+        (block, reference(op, &block))
+    };
+    blocks.iter().map(judge).collect()
+}
+
+/// The compression ops of the library.
+pub fn compression_ops() -> impl Iterator<Item = &'static Op> {
     ops().iter().filter(|op| op.id.starts_with("compression."))
 }
 
@@ -93,13 +119,7 @@ fn blocks(op: &Op, random: &mut Random) -> Vec<OwnedBlock> {
 /// Runs blocks. Returns the number that the reference rejects.
 #[track_caller]
 fn expect(device: &Arc<dyn Device>, options: &RunOptions, op: &Op, blocks: &[OwnedBlock]) -> usize {
-    let judged: Vec<_> = blocks
-        .iter()
-        .map(|OwnedBlock { bytes, room, is_stored }| {
-            let block = CompressedBlock { bytes, room: *room, is_stored: *is_stored };
-            (block, reference(op, &block))
-        })
-        .collect();
+    let judged = judged(op, blocks);
     let checked = Checker::new(device, options).check(op, &judged);
     checked.unwrap_or_else(|message| panic!("{} on {}: {message}", op.id, device.name()));
     judged.iter().filter(|(_, verdict)| verdict.code != 0).count()

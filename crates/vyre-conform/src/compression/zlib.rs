@@ -104,9 +104,12 @@ pub fn streams_for(seeds: u64) -> Vec<ZlibStream> {
 }
 
 /// Runs streams of zlib with all programs. None may be refused.
-#[track_caller]
-pub fn expect_none_refused(device: &Arc<dyn Device>, options: &RunOptions, streams: &[ZlibStream]) {
-    let op = find("compression.deflate").expect("is in the library");
+///
+/// # Errors
+///
+/// The first stream that is refused or decoded wrongly.
+pub fn check_none_refused(checker: &mut Checker<'_>, streams: &[ZlibStream]) -> Result<(), String> {
+    let op = find("compression.deflate").ok_or("the library has no op `compression.deflate`")?;
     let judged: Vec<_> = streams
         .iter()
         .map(|ZlibStream { stream, bytes, .. }| {
@@ -114,8 +117,14 @@ pub fn expect_none_refused(device: &Arc<dyn Device>, options: &RunOptions, strea
             (block, Verdict { code: 0, bytes: bytes.clone() })
         })
         .collect();
-    let checked = Checker::new(device, options).check(op, &judged);
-    checked.unwrap_or_else(|message| panic!("{} on {}: {message}", op.id, device.name()));
+    checker.check(op, &judged)
+}
+
+/// Runs streams of zlib with all programs, prints their number, and panics if one is refused.
+#[track_caller]
+pub fn expect_none_refused(device: &Arc<dyn Device>, options: &RunOptions, streams: &[ZlibStream]) {
+    let checked = check_none_refused(&mut Checker::new(device, options), streams);
+    checked.unwrap_or_else(|message| panic!("compression.deflate on {}: {message}", device.name()));
     println!("{} streams of zlib, none refused", streams.len());
 }
 

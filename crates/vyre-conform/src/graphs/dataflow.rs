@@ -97,6 +97,26 @@ fn functions(case: &GraphCase) -> Vec<(&'static str, Transfer, InRust)> {
 ///
 /// The first configuration with different findings.
 pub fn check_case(engine: &Dataflow, ops: &GraphOps, case: &GraphCase) -> Result<(), Disagreement> {
+    let mut first = Ok(());
+    check_each(engine, ops, case, &mut |name, outcome| {
+        if let (Ok(()), Err(error)) = (&first, outcome) {
+            first = Err(Disagreement { message: format!("{name}: {}", error.message), ..error });
+        }
+    })?;
+    first
+}
+
+/// Runs the engine on a case in every configuration, and hands on the name and the outcome of each.
+///
+/// # Errors
+///
+/// The case cannot be loaded, or the references differ.
+pub fn check_each(
+    engine: &Dataflow,
+    ops: &GraphOps,
+    case: &GraphCase,
+    done: &mut dyn FnMut(&str, Result<(), Disagreement>),
+) -> Result<(), Disagreement> {
     let view = case.graph.view();
     let depth = case.max_depth;
     let expected = taint_on_host(view, &case.sources, None, depth, |_, _, _, _, facts| facts);
@@ -106,18 +126,19 @@ pub fn check_case(engine: &Dataflow, ops: &GraphOps, case: &GraphCase) -> Result
     let on_device = ops.load(view).map_err(|error| failed(&error))?;
     let found = on_device.bfs(&case.sources, &TraversalOptions::default().with_max_depth(depth));
     let found = found.map(|findings| findings.into_iter().map(Finding::from).collect::<Vec<_>>());
-    same("graph.bfs", &found, &Ok(expected.clone()))?;
+    done("graph.bfs", same("graph.bfs", &found, &Ok(expected.clone())));
     let graph = engine.load(view).map_err(|error| failed(&error))?;
     for Configuration { name, options } in configurations() {
         let options = options.with_max_depth(depth);
         let found = graph.taint(&case.sources, &options).map(|(findings, _)| findings);
-        same("taint", &found, &Ok(expected.clone()))
-            .map_err(|error| Disagreement { message: format!("{name}: {}", error.message), ..error })?;
+        done(&name, same("taint", &found, &Ok(expected.clone())));
     }
-    check_small_batches(&graph, case, &expected)?;
-    check_facts(&graph, view, case)?;
-    check_witnesses(&graph, case, &Options::default().with_max_depth(depth), &expected, |_, _, _, _, facts| facts)?;
-    check_functions(&graph, view, case)
+    done("small batches", check_small_batches(&graph, case, &expected));
+    done("facts", check_facts(&graph, view, case));
+    let options = Options::default().with_max_depth(depth);
+    done("witnesses", check_witnesses(&graph, case, &options, &expected, |_, _, _, _, facts| facts));
+    done("transfer functions", check_functions(&graph, view, case));
+    Ok(())
 }
 
 /// With memory for few sources, a search has several batches and the same findings.

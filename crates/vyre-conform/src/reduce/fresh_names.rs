@@ -5,18 +5,18 @@ use std::collections::BTreeSet;
 use vyre_ir::Name;
 
 /// Generator of names that are not in use.
-pub(super) struct FreshNames {
+pub(crate) struct FreshNames {
     taken: BTreeSet<Name>,
     count: usize,
 }
 
 impl FreshNames {
-    pub(super) fn new<'n>(taken: impl IntoIterator<Item = &'n Name>) -> FreshNames {
+    pub(crate) fn new<'n>(taken: impl IntoIterator<Item = &'n Name>) -> FreshNames {
         FreshNames { taken: taken.into_iter().cloned().collect(), count: 0 }
     }
 
     /// The next free name: the stem and a number.
-    pub(super) fn next(&mut self, stem: &str) -> Name {
+    pub(crate) fn next(&mut self, stem: &str) -> Name {
         loop {
             let name = Name::from(format!("{stem}{}", self.count));
             self.count += 1;

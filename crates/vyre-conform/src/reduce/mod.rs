@@ -25,14 +25,14 @@
 
 mod changes;
 mod corpus_file;
-mod fresh_names;
+pub(crate) mod fresh_names;
 mod inline;
 mod normalize_names;
-mod program_index;
-mod rewrite;
+pub(crate) mod program_index;
+pub(crate) mod rewrite;
 mod search;
 mod shrink_inputs;
-mod shrink_ops;
+pub(crate) mod shrink_ops;
 mod shrink_program;
 mod unit;
 

@@ -5,49 +5,49 @@ use std::cmp::Reverse;
 use vyre_ir::{BodyKind, DataType, Event, Expr, Node, Program, Traversal, ValidProgram};
 
 /// A valid program with its expressions, statements and variables.
-pub(super) struct ProgramIndex<'p> {
-    pub(super) program: &'p Program,
-    pub(super) valid: ValidProgram<'p>,
+pub(crate) struct ProgramIndex<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) valid: ValidProgram<'p>,
     /// Expressions in traversal order.
-    pub(super) exprs: Vec<IndexedExpr<'p>>,
+    pub(crate) exprs: Vec<IndexedExpr<'p>>,
     /// Statements in traversal order.
-    pub(super) statements: Vec<IndexedStatement<'p>>,
+    pub(crate) statements: Vec<IndexedStatement<'p>>,
     /// Variables by position in [`ValidProgram::variables`].
-    pub(super) variables: Vec<IndexedVariable>,
+    pub(crate) variables: Vec<IndexedVariable>,
     /// By ordinal of an expression: the ordinals of its operands, the largest operand first.
     operands: Vec<Vec<u32>>,
 }
 
-pub(super) struct IndexedExpr<'p> {
-    pub(super) ordinal: u32,
-    pub(super) expr: &'p Expr,
-    pub(super) ty: DataType,
+pub(crate) struct IndexedExpr<'p> {
+    pub(crate) ordinal: u32,
+    pub(crate) expr: &'p Expr,
+    pub(crate) ty: DataType,
     /// Number of expressions in its tree.
-    pub(super) size: u32,
+    pub(crate) size: u32,
 }
 
-pub(super) struct IndexedStatement<'p> {
-    pub(super) ordinal: u32,
-    pub(super) node: &'p Node,
+pub(crate) struct IndexedStatement<'p> {
+    pub(crate) ordinal: u32,
+    pub(crate) node: &'p Node,
     /// Number of bodies around it.
-    pub(super) depth: usize,
+    pub(crate) depth: usize,
     /// Ordinal of the loop that a `Break` leaves.
-    pub(super) leaves: Option<u32>,
+    pub(crate) leaves: Option<u32>,
 }
 
 #[derive(Clone, Default)]
-pub(super) struct IndexedVariable {
+pub(crate) struct IndexedVariable {
     /// Number of uses.
-    pub(super) uses: usize,
-    pub(super) is_assigned: bool,
+    pub(crate) uses: usize,
+    pub(crate) is_assigned: bool,
     /// Ordinal of the first assignment in the body that binds it.
-    pub(super) first_assignment: Option<u32>,
+    pub(crate) first_assignment: Option<u32>,
     /// Number of the body that binds it.
     body: usize,
 }
 
 impl<'p> ProgramIndex<'p> {
-    pub(super) fn new(program: &'p Program, valid: ValidProgram<'p>) -> ProgramIndex<'p> {
+    pub(crate) fn new(program: &'p Program, valid: ValidProgram<'p>) -> ProgramIndex<'p> {
         let mut index = ProgramIndex {
             program,
             exprs: Vec::new(),
@@ -130,13 +130,13 @@ impl<'p> ProgramIndex<'p> {
     }
 
     /// Ordinal of an operand of an expression. The largest one has rank 0.
-    pub(super) fn operand(&self, ordinal: u32, rank: usize) -> Option<u32> {
+    pub(crate) fn operand(&self, ordinal: u32, rank: usize) -> Option<u32> {
         self.operands.get(ordinal as usize)?.get(rank).copied()
     }
 
     /// Candidate to replace an expression: its operand of this rank, or the first subexpression of that operand with the
     /// type of the whole.
-    pub(super) fn replacement(&self, whole: &IndexedExpr<'_>, rank: usize) -> Option<u32> {
+    pub(crate) fn replacement(&self, whole: &IndexedExpr<'_>, rank: usize) -> Option<u32> {
         /// Maximum number of subexpressions that are examined.
         const MAX_EXAMINED: usize = 64;
         let mut pending = vec![self.operand(whole.ordinal, rank)?];

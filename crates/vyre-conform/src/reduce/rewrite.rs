@@ -3,7 +3,7 @@
 use vyre_ir::{BodyKind, Collective, DataType, Event, Expr, Node, Traversal};
 
 /// Rewriter of expressions and statements. Ordinals are those of a [`Traversal`] of the original.
-pub(super) trait Rewriter {
+pub(crate) trait Rewriter {
     /// Rewrites an expression, given its rewritten operands.
     fn expr(&mut self, _ordinal: u32, expr: &Expr, operands: Vec<Expr>) -> Expr {
         with_operands(expr, operands)
@@ -20,14 +20,14 @@ pub(super) trait Rewriter {
 }
 
 /// Rewritten expressions and bodies of a statement.
-pub(super) struct Parts {
-    pub(super) exprs: Vec<Expr>,
-    pub(super) bodies: Vec<Vec<Node>>,
+pub(crate) struct Parts {
+    pub(crate) exprs: Vec<Expr>,
+    pub(crate) bodies: Vec<Vec<Node>>,
 }
 
 impl Parts {
     /// Takes the expression at `position` in evaluation order.
-    pub(super) fn take_expr(self, position: usize) -> Option<Expr> {
+    pub(crate) fn take_expr(self, position: usize) -> Option<Expr> {
         self.exprs.into_iter().nth(position)
     }
 }
@@ -40,7 +40,7 @@ struct Open<'p> {
 }
 
 /// Rewrites a list of statements.
-pub(super) fn rewrite(nodes: &[Node], rewriter: &mut dyn Rewriter) -> Vec<Node> {
+pub(crate) fn rewrite(nodes: &[Node], rewriter: &mut dyn Rewriter) -> Vec<Node> {
     let mut values: Vec<Expr> = Vec::new();
     let mut bodies: Vec<Vec<Node>> = Vec::new();
     let mut open: Vec<Open<'_>> = Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn rewrite(nodes: &[Node], rewriter: &mut dyn Rewriter) -> Vec<Node> 
 }
 
 /// Copies an expression with other operands, whose number must match.
-pub(super) fn with_operands(expr: &Expr, operands: Vec<Expr>) -> Expr {
+pub(crate) fn with_operands(expr: &Expr, operands: Vec<Expr>) -> Expr {
     if let Expr::Call { op_id, args: _ } = expr {
         return Expr::Call { op_id: op_id.clone(), args: operands };
     }
@@ -135,7 +135,7 @@ pub(super) fn with_operands(expr: &Expr, operands: Vec<Expr>) -> Expr {
 }
 
 /// Copies a statement with other expressions and bodies, whose numbers must match.
-pub(super) fn with_parts(node: &Node, parts: Parts) -> Node {
+pub(crate) fn with_parts(node: &Node, parts: Parts) -> Node {
     let mut exprs = parts.exprs.into_iter();
     let mut expr = || exprs.next().expect("as many expressions as before");
     let mut bodies = parts.bodies.into_iter();
@@ -158,7 +158,7 @@ pub(super) fn with_parts(node: &Node, parts: Parts) -> Node {
 }
 
 /// The simplest expression of a type with this value, in each component of a vector.
-pub(super) fn literal(ty: DataType, value: u32) -> Expr {
+pub(crate) fn literal(ty: DataType, value: u32) -> Expr {
     match ty {
         DataType::I32 => Expr::LitI32(value.cast_signed()),
         DataType::Bool => Expr::LitBool(value != 0),
@@ -171,7 +171,7 @@ pub(super) fn literal(ty: DataType, value: u32) -> Expr {
 }
 
 /// Reports whether [`literal`] yields this expression.
-pub(super) fn is_literal(expr: &Expr) -> bool {
+pub(crate) fn is_literal(expr: &Expr) -> bool {
     match expr {
         Expr::LitU32(_) | Expr::LitI32(_) | Expr::LitBool(_) => true,
         Expr::Cast { target, value } => target.components() > 0 && matches!(**value, Expr::LitU32(_)),

@@ -12,7 +12,7 @@ use super::unit::{Unit, with_ops};
 use crate::Case;
 
 /// Ids of the ops that the program calls, directly or transitively.
-pub(super) fn called(case: &Case) -> BTreeSet<Name> {
+pub(crate) fn called(case: &Case) -> BTreeSet<Name> {
     let mut called = BTreeSet::new();
     let mut pending = vec![&case.program];
     while let Some(program) = pending.pop() {

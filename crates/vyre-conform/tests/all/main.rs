@@ -17,6 +17,8 @@ mod round_trip;
 mod run_corpus;
 mod saved_inputs;
 mod second_opinion;
+mod splice;
+mod suite;
 mod text_mutation;
 mod uniformity;
 mod validate_corpus;

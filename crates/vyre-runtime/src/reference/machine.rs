@@ -27,7 +27,7 @@ pub(super) fn dispatch(
         return Ok(RaceReport::default());
     }
     let races = options.check_races.then(RaceChecker::default);
-    let mut machine = Machine { ops, memory, races, options, steps: 0, kept: 0, grid, workgroup: [0; 3] };
+    let mut machine = Machine { ops, memory, races, options, steps: 0, all_steps: 0, kept: 0, grid, workgroup: [0; 3] };
     for z in 0..grid[2] {
         for y in 0..grid[1] {
             for x in 0..grid[0] {
@@ -45,7 +45,10 @@ pub(super) struct Machine<'m> {
     pub(super) memory: Memory<'m>,
     pub(super) races: Option<RaceChecker>,
     options: &'m RunOptions,
+    /// Number of steps since the last check of the deadline.
     steps: u64,
+    /// Number of steps before that check.
+    all_steps: u64,
     /// Number of values of live variables, over all invocations.
     kept: u64,
     pub(super) grid: [u32; 3],
@@ -140,7 +143,10 @@ impl<'m> Machine<'m> {
         if self.steps < STEPS_BETWEEN_CHECKS {
             return Ok(());
         }
-        self.steps = 0;
+        self.all_steps += std::mem::take(&mut self.steps);
+        if let Some(limit) = self.options.max_steps {
+            check_limit(Resource::Steps, self.all_steps, limit)?;
+        }
         if let Some(races) = &self.races {
             races.check()?;
         }

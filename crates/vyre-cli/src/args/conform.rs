@@ -1,0 +1,227 @@
+//! Arguments of `vyre conform`.
+
+use std::path::PathBuf;
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, Subcommand, ValueEnum};
+use vyre::conform::suite::Level;
+use vyre::select::AUTO;
+
+use super::{Format, SuggestedValues, backend_or_auto_names};
+use crate::argument::{parse_seed, parse_threads};
+
+/// Prove that a backend gives the results that the specification defines
+///
+/// Runs the conformance suite on a device: the corpus, laws of all primitives, casts, accesses out of bounds, atomics, barriers,
+/// collectives, round trips, determinism, composition, graph and compression archetypes, the dataflow engine, shaders by independent
+/// tools, and generated programs against the reference interpreter. Prints what was checked, section by section and op by op.
+///
+/// What was not checked is counted as skipped, with the reason, and never as passed. A failing program is reduced to a small one, with
+/// expected and observed bytes; `vyre conform repeat` runs it again.
+///
+/// --out writes a certificate: the results with versions, seeds, and hashes of the op table and of the suite. It is not signed.
+#[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(after_long_help = "\
+Levels:
+  quick      under a minute on two cores, for every change
+  standard   under a quarter of an hour on two cores, for every release
+  deep       as much as --programs and the machine allow
+All levels run all sections. They differ in the number of graphs, blocks, witnesses and programs.
+
+Exit codes:
+  0  no check failed
+  1  a check failed
+  2  failure: arguments, a file, the device
+  130  ended by Ctrl-C; the results so far are printed
+
+Examples:
+  vyre conform --backend cpu                       the quick suite on the CPU
+  vyre conform --backend wgpu --device 1 --level standard --out gpu.json
+                                                   a certificate of the second GPU
+  vyre conform --backend cuda --level deep --programs 50000 --threads 16 --out cuda.json
+  vyre conform --backend cpu --only generated --programs 1000000 --threads 16
+                                                   a million generated programs
+  vyre conform --only collectives --only atomics   two sections
+  vyre conform --backend wgpu --failures failures  write failing programs to a folder
+  vyre conform repeat failures/atomics-1.vyre --backend wgpu
+  vyre conform verify cpu.json --replay 1000       check a certificate, and repeat some of its programs
+  vyre conform show cpu.json cuda.json             compare certificates")]
+pub(crate) struct ConformArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ConformCommand>,
+
+    #[command(flatten)]
+    pub(crate) device: ConformDevice,
+
+    /// Number of checks
+    #[arg(long, value_name = "LEVEL", default_value = "quick")]
+    pub(crate) level: ConformLevel,
+
+    /// Run only this section; repeatable, or several separated by commas
+    #[arg(long, value_name = "SECTION", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+
+    /// Seed of everything random, such as 42 or 0x5EED
+    #[arg(long, value_name = "SEED", default_value = "0", value_parser = parse_seed)]
+    pub(crate) seed: u64,
+
+    /// Number of generated programs, instead of that of the level
+    #[arg(long, value_name = "N")]
+    pub(crate) programs: Option<u64>,
+
+    /// Number of threads that run generated programs; 0, the default, means one for each core
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<usize>,
+
+    /// Write the certificate to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write a report in the XML form of JUnit to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// Write failing programs to this folder, which is created
+    #[arg(long, value_name = "DIR")]
+    pub(crate) failures: Option<PathBuf>,
+
+    /// Folder of the corpus, instead of the one in the command
+    #[arg(long, value_name = "DIR")]
+    pub(crate) corpus: Option<PathBuf>,
+
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: Format,
+
+    /// List the sections and what they check
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    /// Print no progress and no notes
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// A device under test.
+#[derive(Args, Debug)]
+pub(crate) struct ConformDevice {
+    /// Backend under test: one that `vyre devices` lists, or `auto`, the CPU
+    #[arg(long, value_name = "NAME", default_value = AUTO, hide_possible_values = true)]
+    #[arg(value_parser = SuggestedValues(backend_or_auto_names))]
+    pub(crate) backend: String,
+
+    /// Device of the backend: its index in `vyre devices`, or a part of its name that no other device has
+    #[arg(long, value_name = "WHICH", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) device: Option<String>,
+}
+
+/// Level of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConformLevel {
+    /// Under a minute on two cores
+    Quick,
+    /// Under a quarter of an hour on two cores
+    Standard,
+    /// As much as a release deserves, on a large machine
+    Deep,
+}
+
+impl ConformLevel {
+    pub(crate) fn level(self) -> Level {
+        match self {
+            ConformLevel::Quick => Level::Quick,
+            ConformLevel::Standard => Level::Standard,
+            ConformLevel::Deep => Level::Deep,
+        }
+    }
+}
+
+/// A command about certificates and failures.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConformCommand {
+    Verify(VerifyArgs),
+    Show(ShowArgs),
+    Repeat(RepeatArgs),
+}
+
+/// Verify a certificate
+///
+/// Computes the digest of the certificate again, so that an accidental change of any field is detected, and compares its hashes with the
+/// suite and the ops of this build. Says what has changed since. The certificate is not signed: whoever changes it on purpose can compute
+/// the digest too, so --replay repeats a sample of its generated programs.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Exit codes:
+  0  intact and current, and the replayed programs agree
+  1  damaged, or something has changed since, or a replayed program differs
+  2  failure: no certificate, the device
+
+Examples:
+  vyre conform verify cpu.json
+  vyre conform verify cuda.json --replay 1000      repeat 1,000 programs on its backend
+  vyre conform verify cpu.json --replay 100 --backend wgpu
+                                                   repeat them on another backend")]
+pub(crate) struct VerifyArgs {
+    /// The certificate
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Repeat this number of its generated programs
+    #[arg(long, value_name = "N")]
+    pub(crate) replay: Option<u64>,
+
+    /// Backend of the replay, by default that of the certificate
+    #[arg(long, value_name = "NAME", hide_possible_values = true, requires = "replay")]
+    #[arg(value_parser = SuggestedValues(backend_or_auto_names))]
+    pub(crate) backend: Option<String>,
+
+    /// Device of the replay
+    #[arg(long, value_name = "WHICH", value_parser = NonEmptyStringValueParser::new(), requires = "replay")]
+    pub(crate) device: Option<String>,
+}
+
+/// Show certificates, one as text and several side by side
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Exit codes:
+  0  shown
+  2  failure: no certificate
+
+Examples:
+  vyre conform show cpu.json                       one certificate
+  vyre conform show cpu.json wgpu.json cuda.json   a table of several
+  vyre conform show *.json --html certificates.html
+                                                   a page")]
+pub(crate) struct ShowArgs {
+    /// The certificates
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Write a page to this file instead
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+}
+
+/// Run failing programs again
+///
+/// Runs programs with inputs and expected results in their first lines, as --failures writes them and as the files of the run corpus are.
+/// The ops of NAME.vyre are in NAME.ops.vyre beside it, if that file exists.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Exit codes:
+  0  all results are the expected ones
+  1  some differ
+  2  failure: a file, the device
+
+Examples:
+  vyre conform repeat failures/*.vyre --backend wgpu
+  vyre conform repeat failures/atomics-1.vyre --backend reference")]
+pub(crate) struct RepeatArgs {
+    /// The programs
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) device: ConformDevice,
+}

@@ -1,0 +1,167 @@
+//! `vyre conform`: runs the conformance suite, and verifies and shows its certificates.
+
+mod failures;
+mod repeat;
+mod shader_text;
+mod show;
+mod tools;
+mod verify;
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use anyhow::{Context as _, anyhow};
+use vyre::conform::certificate::{Certificate, Verdict, junit, text};
+use vyre::conform::suite::{Corpus, Failure, Observer, Progress, SectionReport, Suite};
+use vyre::conform::variants;
+use vyre::runtime::Device;
+use vyre::select::DeviceRequest;
+
+use crate::args::Format;
+use crate::args::conform::{ConformArgs, ConformCommand, ConformDevice};
+use crate::exit::Outcome;
+use crate::graph::Bar;
+use crate::interrupt::cancelled_by_interrupt;
+use crate::output::{ERROR, STDOUT, columns, counted, plain_stdout, print_note, styled_stdout, visible};
+use crate::select::{find_device, rejection, select_device};
+use crate::table::{Cell, ProseTable};
+use crate::write::write_file;
+
+pub(crate) fn run(args: ConformArgs) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Some(ConformCommand::Verify(args)) => verify::run(args),
+        Some(ConformCommand::Show(args)) => show::run(args),
+        Some(ConformCommand::Repeat(args)) => repeat::run(args),
+        None if args.list => list(&args),
+        None => conform(&args),
+    }
+}
+
+/// A device under test.
+struct Tested {
+    backend: &'static str,
+    /// Index in its backend.
+    index: usize,
+    device: Arc<dyn Device>,
+}
+
+impl Tested {
+    fn open(which: &ConformDevice) -> anyhow::Result<Tested> {
+        let request = DeviceRequest::on(&which.backend).with_device(which.device.as_deref());
+        let selected = select_device(&request)?;
+        for rejected in &selected.rejected {
+            print_note(&rejection(rejected));
+        }
+        let backend = selected.backend;
+        let index = match &which.device {
+            None => 0,
+            Some(which) => {
+                let backends = vyre::backends();
+                let found = backends.iter().find(|one| one.name() == backend);
+                let devices = found.and_then(|backend| backend.devices().ok()).unwrap_or_default();
+                find_device(backend, &devices, which)?
+            }
+        };
+        Ok(Tested { backend, index, device: selected.device })
+    }
+}
+
+/// The suite with the section of this command.
+fn suite_of(level: vyre::conform::suite::Level) -> Suite {
+    Suite::new(level).with_section(Box::new(shader_text::ShaderText))
+}
+
+/// Number of threads of a flag; 0 means one for each core.
+fn threads(flag: Option<usize>) -> usize {
+    match flag {
+        Some(threads @ 1..) => threads,
+        _ => std::thread::available_parallelism().map_or(1, usize::from),
+    }
+}
+
+fn list(args: &ConformArgs) -> anyhow::Result<Outcome> {
+    let mut table = ProseTable::new();
+    for (name, about) in suite_of(args.level.level()).sections() {
+        table.push(vec![Cell::plain(name), Cell::plain(about)]);
+    }
+    let mut out = styled_stdout();
+    table.write(&mut out, columns()).and_then(|()| out.flush()).context(STDOUT)?;
+    Ok(Outcome::Clean)
+}
+
+fn conform(args: &ConformArgs) -> anyhow::Result<Outcome> {
+    let mut suite = suite_of(args.level.level()).with_seed(args.seed).with_threads(threads(args.threads));
+    if let Some(programs) = args.programs {
+        suite = suite.with_programs(programs);
+    }
+    if let Some(folder) = &args.corpus {
+        let corpus = Corpus::read(folder);
+        suite = suite.with_corpus(corpus.with_context(|| format!("cannot read {}", visible(&folder.to_string_lossy())))?);
+    }
+    if !args.only.is_empty() {
+        suite = suite.with_only(args.only.iter().cloned()).map_err(|error| anyhow!("{}", visible(&error.to_string())))?;
+    }
+    if let Some(folder) = &args.failures {
+        failures::create(folder)?;
+    }
+    let tested = Tested::open(&args.device)?;
+    for variant in variants(tested.backend, tested.index) {
+        suite = suite.with_variant(variant);
+    }
+    suite = suite.with_cancel(cancelled_by_interrupt()?);
+    let bar = Bar::new(args.quiet);
+    let report = suite.run_on(tested.backend, Arc::clone(&tested.device), &mut Shown { bar: bar.clone() });
+    bar.clear();
+    let certificate = Certificate::of(&report);
+    if let Some(folder) = &args.failures {
+        let written = failures::write(folder, &certificate, &args.device, args.level.level())?;
+        if written > 0 && !args.quiet {
+            print_note(&format!("{} in {}", counted(written, "failure"), visible(&folder.to_string_lossy())));
+        }
+    }
+    if let Some(file) = &args.out {
+        write_file(file, certificate.to_json().as_bytes())?;
+    }
+    if let Some(file) = &args.junit {
+        write_file(file, junit(&certificate).as_bytes())?;
+    }
+    let mut out = plain_stdout();
+    let shown = match args.format {
+        Format::Human => text(&certificate),
+        Format::Json => certificate.to_json(),
+    };
+    out.write_all(shown.as_bytes()).and_then(|()| out.flush()).context(STDOUT)?;
+    Ok(outcome(&certificate))
+}
+
+fn outcome(certificate: &Certificate) -> Outcome {
+    match certificate.verdict {
+        Verdict::Failed => Outcome::Findings,
+        Verdict::Interrupted => Outcome::Interrupted,
+        _ => Outcome::Clean,
+    }
+}
+
+/// Shows the progress on the bar, and failures above it.
+struct Shown {
+    bar: Bar,
+}
+
+impl Observer for Shown {
+    fn advanced(&mut self, progress: Progress) {
+        self.bar.part(progress.section, progress.done, progress.total);
+    }
+
+    fn failing(&mut self, section: &'static str, item: &str, message: &str) {
+        let first = message.lines().next().unwrap_or_default();
+        self.bar.above(&format!("{ERROR}failed{ERROR:#}: {section}, {}: {}", visible(item), visible(first)));
+    }
+
+    fn failed(&mut self, section: &'static str, failure: &Failure) {
+        if failure.example.is_none() {
+            self.failing(section, &failure.item, &failure.message);
+        }
+    }
+
+    fn finished(&mut self, _: &SectionReport) {}
+}

@@ -1,0 +1,52 @@
+//! `vyre conform repeat`: runs failing programs again.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::Context as _;
+use vyre::conform::corpus::op_texts;
+use vyre::conform::{check_file, corpus_ops};
+use vyre::ir::OpTable;
+use vyre::runtime::RunOptions;
+
+use super::Tested;
+use super::failures::OPS;
+use crate::args::conform::RepeatArgs;
+use crate::exit::Outcome;
+use crate::interrupt::end_on_interrupt;
+use crate::output::{STDOUT, counted, plain_stdout, visible};
+
+pub(super) fn run(args: &RepeatArgs) -> anyhow::Result<Outcome> {
+    end_on_interrupt()?;
+    let tested = Tested::open(&args.device)?;
+    let mut out = plain_stdout();
+    let mut outcome = Outcome::Clean;
+    for file in &args.files {
+        let name = visible(&file.to_string_lossy()).into_owned();
+        let source = fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
+        let ops = ops_of(file)?;
+        match check_file(&source, &ops, &*tested.device, &RunOptions::default()) {
+            Ok(runs) => writeln!(out, "{name}: {} with the expected results", counted(runs, "run")),
+            Err(failure) => {
+                outcome.worsen(Outcome::Findings);
+                writeln!(out, "{name}: {}", failure.to_string().lines().map(visible).collect::<Vec<_>>().join("\n"))
+            }
+        }
+        .context(STDOUT)?;
+    }
+    out.flush().context(STDOUT)?;
+    Ok(outcome)
+}
+
+/// Ops of a program: those of the file beside it, or the library.
+fn ops_of(file: &Path) -> anyhow::Result<OpTable> {
+    let beside = file.with_extension(OPS);
+    let name = visible(&beside.to_string_lossy()).into_owned();
+    if !beside.is_file() {
+        return Ok(vyre::ops::table());
+    }
+    let text = fs::read_to_string(&beside).with_context(|| format!("cannot read {name}"))?;
+    let texts = op_texts(&text).with_context(|| format!("cannot read {name}"))?;
+    corpus_ops::table_of(texts).with_context(|| format!("cannot read {name}"))
+}

@@ -1,0 +1,186 @@
+//! The section `shader-text`: shaders and PTX of programs, checked by independent tools where they are installed.
+
+use vyre::conform::suite::{Context, Item, Section, Settings};
+use vyre::conform::{Case, race_free_case};
+use vyre::ir::{OpTable, Program, validate};
+use vyre::kernel::{Kernel, lower};
+
+use super::tools::{Installed, Tool};
+
+/// Target of PTX.
+pub(super) const SM: u32 = 90;
+
+/// Shaders that a tool gets at a time.
+const BATCH: usize = 100;
+
+/// Deepest nesting of statements that Tint accepts, with the code of accesses.
+#[cfg(feature = "wgpu")]
+const MAX_TINT_NESTING: usize = 59;
+
+/// Shaders of the run corpus, of all ops and of generated programs. Each tool is an item.
+pub(super) struct ShaderText;
+
+impl Section for ShaderText {
+    fn name(&self) -> &'static str {
+        "shader-text"
+    }
+
+    fn about(&self) -> &'static str {
+        "Shaders and PTX of the corpus, of all ops and of generated programs are valid, by spirv-val, glslang, Tint and ptxas."
+    }
+
+    fn cost(&self, settings: &Settings) -> u64 {
+        6_000 + settings.amounts.shaders * 20
+    }
+
+    fn run(&self, context: &Context<'_>) {
+        let programs = programs(context.settings());
+        let mut done = 0;
+        for tool in Tool::ALL {
+            let item = Item::new(tool.name());
+            if !is_of_backend(tool, &context.subject().name) {
+                context.skipped(&item, 1, "the backend has no such shaders");
+            } else if let Some(installed) = tool.find() {
+                check(context, &item, tool, &installed, &programs);
+            } else {
+                context.skipped(&item, 1, tool.advice());
+            }
+            done += 1;
+            context.advanced(done, Tool::ALL.len() as u64);
+        }
+    }
+}
+
+/// Reports whether a backend gives programs in the language of a tool to a driver.
+fn is_of_backend(tool: Tool, backend: &str) -> bool {
+    match tool {
+        Tool::SpirvVal | Tool::Glslang | Tool::Tint => backend == "wgpu",
+        Tool::Ptxas => backend == "cuda",
+    }
+}
+
+/// A program with its ops, and a name for messages.
+struct Named {
+    name: String,
+    program: Program,
+    ops: OpTable,
+}
+
+fn programs(settings: &Settings) -> Vec<Named> {
+    let mut programs = Vec::new();
+    let ops = settings.corpus.ops().unwrap_or_default();
+    for file in settings.corpus.programs() {
+        if let Ok(program) = file.program() {
+            programs.push(Named { name: file.path.clone(), program, ops: ops.clone() });
+        }
+    }
+    for op in vyre::ops::ops() {
+        for variant in op.programs() {
+            let name = format!("{}, {}", op.id, variant.name);
+            programs.push(Named { name, program: variant.program(), ops: OpTable::default() });
+        }
+    }
+    for number in 0..settings.amounts.shaders {
+        let seed = settings.seed.wrapping_add(number);
+        let Case { program, ops, .. } = race_free_case(seed);
+        programs.push(Named { name: format!("generated program of seed {seed}"), program, ops });
+    }
+    programs
+}
+
+fn check(context: &Context<'_>, item: &Item, tool: Tool, installed: &Installed, programs: &[Named]) {
+    for programs in programs.chunks(BATCH) {
+        let (mut names, mut shaders) = (Vec::new(), Vec::new());
+        for Named { name, program, ops } in programs {
+            let kernel = validate(program, ops).ok().and_then(|valid| lower(&valid).ok());
+            let Some(kernel) = kernel else {
+                context.failed(item, format!("{name} cannot be lowered"), None);
+                continue;
+            };
+            for is_optimized in [false, true] {
+                match shader(tool, kernel.clone(), is_optimized) {
+                    Ok(Some(shader)) => {
+                        names.push(format!("{name}, {}", if is_optimized { "optimized" } else { "as lowered" }));
+                        shaders.push(shader);
+                    }
+                    Ok(None) => context.skipped(item, 1, "the tool does not accept such deep nesting"),
+                    Err(error) => context.failed(item, format!("{name}: {error}"), None),
+                }
+            }
+        }
+        if context.is_cancelled() {
+            return;
+        }
+        match installed.check(&shaders) {
+            Ok(verdicts) => {
+                for (name, verdict) in names.iter().zip(verdicts) {
+                    match verdict {
+                        None => context.passed(item, 1),
+                        Some(message) => context.failed(item, format!("{name}: {message}"), None),
+                    }
+                }
+            }
+            Err(error) => context.failed(item, format!("{} fails: {error}", tool.name()), None),
+        }
+    }
+}
+
+/// The shader of a kernel for a tool. `None` if the tool accepts no such kernels.
+fn shader(tool: Tool, kernel: Kernel, is_optimized: bool) -> Result<Option<Vec<u8>>, String> {
+    match tool {
+        Tool::SpirvVal => wgpu_shader(kernel, is_optimized, "spirv").map(Some),
+        Tool::Glslang => wgpu_shader(kernel, is_optimized, "glsl").map(Some),
+        Tool::Tint if is_too_deep(&kernel) => Ok(None),
+        Tool::Tint => wgpu_shader(kernel, is_optimized, "wgsl").map(Some),
+        Tool::Ptxas => ptx(kernel, is_optimized).map(Some),
+    }
+}
+
+#[cfg(feature = "wgpu")]
+fn wgpu_shader(mut kernel: Kernel, is_optimized: bool, language: &str) -> Result<Vec<u8>, String> {
+    use vyre::gpu::{Shader, ShaderLanguage, passes, translate};
+    let language = ShaderLanguage::ALL.into_iter().find(|known| known.name() == language);
+    let language = language.ok_or("there is no such language")?;
+    if is_optimized {
+        passes().run(&mut kernel).map_err(|error| error.to_string())?;
+    }
+    match translate(&kernel, language).map_err(|error| error.to_string())? {
+        Shader::Text(text) => Ok(text.into_bytes()),
+        Shader::Binary(bytes) => Ok(bytes),
+    }
+}
+
+#[cfg(feature = "wgpu")]
+fn is_too_deep(kernel: &Kernel) -> bool {
+    // Validation limits the nesting.
+    fn nesting(kernel: &Kernel, block: vyre::kernel::BlockId) -> usize {
+        let statements = kernel.blocks[block].statements.iter();
+        statements.flat_map(|statement| statement.blocks()).map(|block| 1 + nesting(kernel, block)).max().unwrap_or(0)
+    }
+    nesting(kernel, kernel.entry) > MAX_TINT_NESTING
+}
+
+#[cfg(not(feature = "wgpu"))]
+fn wgpu_shader(_: Kernel, _: bool, _: &str) -> Result<Vec<u8>, String> {
+    Err("this build has no wgpu backend".to_owned())
+}
+
+#[cfg(not(feature = "wgpu"))]
+fn is_too_deep(_: &Kernel) -> bool {
+    false
+}
+
+#[cfg(feature = "cuda")]
+fn ptx(mut kernel: Kernel, is_optimized: bool) -> Result<Vec<u8>, String> {
+    use vyre::cuda::{PtxTarget, passes, translate};
+    if is_optimized {
+        passes().run(&mut kernel).map_err(|error| error.to_string())?;
+    }
+    let ptx = translate(&kernel, PtxTarget::default().with_sm(SM)).map_err(|error| error.to_string())?;
+    Ok(ptx.text.into_bytes())
+}
+
+#[cfg(not(feature = "cuda"))]
+fn ptx(_: Kernel, _: bool) -> Result<Vec<u8>, String> {
+    Err("this build has no CUDA backend".to_owned())
+}

@@ -1,0 +1,171 @@
+//! A toy backend with three deliberate bugs goes through the conformance suite until it is certified.
+//!
+//! ```sh
+//! cargo run --release -p vyre-conform --example toy_backend
+//! ```
+//!
+//! The backend lowers programs and evaluates the kernels. The bugs are typical ones: a copied line in a table of instructions, an offset that
+//! is rounded, and a limit of the hardware that nobody checks. `docs/conformance.md` follows this program step by step.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use vyre_conform::certificate::Certificate;
+use vyre_conform::kernel_device::{KernelBackend, KernelDevice};
+use vyre_conform::suite::{Amounts, Level, Report, Silent, Suite};
+use vyre_ir::{AtomicOp, ValidProgram};
+use vyre_kernel::{Kernel, Op};
+use vyre_runtime::{
+    Backend, Buffer, Command, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, RunOptions,
+    RunReport,
+};
+
+/// Bugs that the backend still has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bugs {
+    /// The table of atomics has a copied line: a maximum becomes a minimum.
+    pub copied_line: bool,
+    /// Transfers start at whole words.
+    pub rounded_offset: bool,
+    /// A grid has at most 65,535 workgroups on an axis; the others never run.
+    pub clamped_grid: bool,
+}
+
+/// The backend, with one device.
+pub struct ToyBackend {
+    /// Its bugs.
+    pub bugs: Bugs,
+}
+
+struct ToyDevice {
+    inner: KernelDevice,
+    bugs: Bugs,
+}
+
+impl Backend for ToyBackend {
+    fn name(&self) -> &'static str {
+        "toy"
+    }
+
+    fn devices(&self) -> Result<Vec<Arc<dyn Device>>, Error> {
+        let bugs = self.bugs;
+        let emit = move |kernel: &mut Kernel| {
+            for value in kernel.values.keys() {
+                if let Op::Atomic { op, .. } = &mut kernel.values[value].op
+                    && bugs.copied_line
+                    && *op == AtomicOp::Max
+                {
+                    *op = AtomicOp::Min;
+                }
+            }
+        };
+        let inner = KernelBackend::with_transform("toy", Arc::new(emit)).device();
+        Ok(vec![Arc::new(ToyDevice { inner, bugs })])
+    }
+}
+
+impl Device for ToyDevice {
+    fn name(&self) -> String {
+        "toy processor".to_owned()
+    }
+
+    fn id(&self) -> DeviceId {
+        self.inner.id()
+    }
+
+    fn limits(&self) -> &Limits {
+        self.inner.limits()
+    }
+
+    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
+        self.inner.create_buffer(bytes)
+    }
+
+    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        let offset = if self.bugs.rounded_offset { offset / 4 * 4 } else { offset };
+        self.inner.write(buffer, offset, bytes)
+    }
+
+    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+        self.inner.read_at(buffer, offset, target)
+    }
+
+    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
+        self.inner.create_pipeline(program, options)
+    }
+
+    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
+        let mut launched = CommandList::new();
+        for command in commands.commands() {
+            match command {
+                Command::Dispatch { pipeline, bindings, grid } if self.bugs.clamped_grid => {
+                    launched.dispatch(pipeline, bindings, grid.map(|groups| groups.min(65_535)));
+                }
+                other => launched.push(other.clone()),
+            }
+        }
+        self.inner.run(&launched, options)
+    }
+}
+
+/// Runs the suite on the backend. Three lines, as any backend author writes them.
+fn check(backend: &ToyBackend, suite: &Suite) -> Result<Report, Box<dyn std::error::Error>> {
+    let report = suite.run(backend, &mut Silent)?;
+    Ok(report)
+}
+
+/// Takes the backend through the suite: a run, a repair of what it found, and again, until it is certified. Returns what it tells on the
+/// way, and the certificate.
+///
+/// # Errors
+///
+/// The backend has no device.
+pub fn certify(suite: &Suite) -> Result<(String, Certificate), Box<dyn std::error::Error>> {
+    let mut story = String::new();
+    let mut backend = ToyBackend { bugs: Bugs { copied_line: true, rounded_offset: true, clamped_grid: true } };
+    loop {
+        let report = check(&backend, suite)?;
+        let certificate = Certificate::of(&report);
+        writeln!(story, "{}: {:?}", certificate.verdict, backend.bugs)?;
+        for section in report.sections.iter().filter(|section| section.failed > 0) {
+            writeln!(story, "  {}: {} of {} checks failed", section.name, section.failed, section.checked)?;
+        }
+        let Some(repair) = next_repair(&report, &mut story)? else { return Ok((story, certificate)) };
+        repair(&mut backend.bugs);
+    }
+}
+
+/// What an author does after a look at the first failure.
+type Repair = fn(&mut Bugs);
+
+/// Reads the failures as an author does: the first item that fails says where the bug is.
+fn next_repair(report: &Report, story: &mut String) -> Result<Option<Repair>, std::fmt::Error> {
+    let repairs: [(&str, &str, Repair); 3] = [
+        ("driver-probes", "write-read", |bugs| bugs.rounded_offset = false),
+        ("atomics", "atomic_max", |bugs| bugs.copied_line = false),
+        ("determinism", "split grids", |bugs| bugs.clamped_grid = false),
+    ];
+    for (section, item, repair) in repairs {
+        let mut failures = report.failures().filter(|(name, failure)| *name == section && failure.item == item);
+        let Some((_, failure)) = failures.next() else { continue };
+        writeln!(story, "  {section}, {item}: {}", failure.message.lines().next().unwrap_or_default())?;
+        if let Some(example) = &failure.example {
+            writeln!(story, "    expected {}", example.expected)?;
+            writeln!(story, "    observed {}", example.observed)?;
+            for line in example.program.lines().take(20) {
+                writeln!(story, "    | {line}")?;
+            }
+        }
+        return Ok(Some(repair));
+    }
+    Ok(None)
+}
+
+#[allow(dead_code, reason = "the tests include this file for the function above")]
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // An interpreter of kernels takes long for the amounts of a level.
+    let suite = Suite::new(Level::Quick).with_interpreter(true).with_amounts(Amounts::tiny());
+    let (story, certificate) = certify(&suite)?;
+    println!("{story}\n{}", vyre_conform::certificate::text(&certificate));
+    Ok(())
+}

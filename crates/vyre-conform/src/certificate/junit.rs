@@ -1,0 +1,99 @@
+//! Reports in the XML form of JUnit, which CI systems read.
+
+use std::fmt::Write as _;
+
+use super::Certificate;
+use crate::suite::{Failure, ItemReport, SectionReport};
+
+/// The certificate as a JUnit report: a suite for each section, a case for each item.
+#[must_use]
+pub fn junit(certificate: &Certificate) -> String {
+    let cases: usize = certificate.sections.iter().map(|section| section.items.len()).sum();
+    let failed = items(certificate).filter(|item| item.failed > 0).count();
+    let skipped = items(certificate).filter(|item| is_skipped(item)).count();
+    let name = escaped(&format!("vyre conform, backend {}, {}", certificate.backend, certificate.device));
+    let time = seconds(certificate.milliseconds);
+    let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+    let _ = writeln!(
+        out,
+        "<testsuites name=\"{name}\" tests=\"{cases}\" failures=\"{failed}\" skipped=\"{skipped}\" time=\"{time}\">"
+    );
+    for section in &certificate.sections {
+        push_section(&mut out, section);
+    }
+    out.push_str("</testsuites>\n");
+    out
+}
+
+fn items(certificate: &Certificate) -> impl Iterator<Item = &ItemReport> {
+    certificate.sections.iter().flat_map(|section| &section.items)
+}
+
+/// Items without a check are skipped. Those with some count the others in their text.
+fn is_skipped(item: &ItemReport) -> bool {
+    item.checked == 0
+}
+
+fn seconds(milliseconds: u64) -> String {
+    format!("{}.{:03}", milliseconds / 1_000, milliseconds % 1_000)
+}
+
+fn push_section(out: &mut String, section: &SectionReport) {
+    let failed = section.items.iter().filter(|item| item.failed > 0).count();
+    let skipped = section.items.iter().filter(|item| is_skipped(item)).count();
+    let _ = writeln!(
+        out,
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failed}\" skipped=\"{skipped}\" time=\"{}\">",
+        escaped(&section.name),
+        section.items.len(),
+        seconds(section.milliseconds)
+    );
+    for item in &section.items {
+        let _ = write!(out, "    <testcase classname=\"{}\" name=\"{}\"", escaped(&section.name), escaped(&item.name));
+        if item.failed > 0 {
+            let _ = writeln!(out, ">");
+            let message = format!("{} of {} checks failed", item.failed, item.checked);
+            let _ = write!(out, "      <failure message=\"{}\">", escaped(&message));
+            for failure in section.failures.iter().filter(|failure| failure.item == item.name) {
+                out.push_str(&escaped(&described(failure)));
+            }
+            let _ = writeln!(out, "</failure>\n    </testcase>");
+        } else if is_skipped(item) {
+            let reason = item.reason.as_deref().unwrap_or("no check was made");
+            let _ = writeln!(out, ">\n      <skipped message=\"{}\"/>\n    </testcase>", escaped(reason));
+        } else {
+            let _ = writeln!(out, "/>");
+        }
+    }
+    out.push_str("  </testsuite>\n");
+}
+
+fn described(failure: &Failure) -> String {
+    let mut text = format!("{}\n", failure.message);
+    if let Some(seed) = failure.seed {
+        let _ = writeln!(text, "seed {seed}");
+    }
+    if let Some(example) = &failure.example {
+        let _ = writeln!(text, "expected {}\nobserved {}\n{}", example.expected, example.observed, example.program);
+        text.push_str(example.ops.as_deref().unwrap_or_default());
+    }
+    text
+}
+
+/// Text for XML and HTML. Characters that XML excludes are replaced.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(character),
+            _ if character.is_control() || matches!(character, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            _ => out.push(character),
+        }
+    }
+    out
+}

@@ -1,0 +1,260 @@
+//! Certificates: what a run of the suite has proven, for which backend, device and driver, and by which suite and op table.
+//!
+//! A [`Certificate`] is JSON. Its digest covers every other field, so [`verify()`] detects accidental changes of any of them. It is not
+//! signed: whoever changes a field can compute the digest again. Hashes of the op table and of the suite tell whether they have changed
+//! since. `docs/certificate.schema.json` is the schema.
+//!
+//! Every op and every track has a verdict. Tracks are families of semantics: `integer` is the one of all programs of today,
+//! `strict float` and `approximate` are not offered until the language has them.
+
+mod digest;
+mod junit;
+mod ops;
+mod page;
+mod table;
+mod text;
+mod time;
+mod verify;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use junit::junit;
+pub use page::page;
+pub use table::table;
+pub use text::text;
+pub use verify::{Verification, verify};
+
+use crate::suite::{Level, Report, SectionReport};
+
+/// Version of the form of certificates.
+pub const FORMAT: u32 = 1;
+
+/// Statement in every certificate.
+pub const NOTICE: &str = "Not signed: the digest detects accidental changes only. Repeat the run to be certain.";
+
+/// Hash of this suite: its sources and its corpus.
+pub const SUITE_HASH: &str = env!("VYRE_SUITE_HASH");
+
+/// Result of a run of the suite, with everything that is needed to repeat it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// Version of the form: [`FORMAT`].
+    pub format: u32,
+    /// [`NOTICE`].
+    pub notice: String,
+    /// Verdict on the backend.
+    pub verdict: Verdict,
+    /// Name of the backend.
+    pub backend: String,
+    /// Name of the device.
+    pub device: String,
+    /// Driver of the device and its version.
+    pub driver: Option<String>,
+    /// Version of vyre.
+    pub version: String,
+    /// Operating system and processor of the host.
+    pub host: String,
+    /// Start of the run, in UTC.
+    pub time: String,
+    /// Duration in milliseconds.
+    pub milliseconds: u64,
+    /// The level.
+    pub level: Level,
+    /// First seed of everything random.
+    pub seed: u64,
+    /// Number of generated programs that were asked for.
+    pub programs: u64,
+    /// Counts of all sections together.
+    pub counts: Counts,
+    /// Verdicts by track.
+    pub tracks: Vec<Track>,
+    /// Verdicts by op.
+    pub ops: Vec<OpVerdict>,
+    /// Reports of the sections.
+    pub sections: Vec<SectionReport>,
+    /// Sections that did not run.
+    pub left_out: Vec<String>,
+    /// Hash of the op table: ids, versions, signatures and all programs.
+    pub op_table: String,
+    /// Hash of the suite: its sources and its corpus.
+    pub suite: String,
+    /// SHA-256 of all other fields.
+    pub digest: String,
+}
+
+/// Verdict on a backend, an op or a track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// All sections ran, and no check failed.
+    Conformant,
+    /// Some sections did not run; no check failed.
+    Partial,
+    /// A check failed.
+    Failed,
+    /// The run was cancelled.
+    Interrupted,
+    /// No check was made.
+    Unchecked,
+    /// The language has no such programs.
+    NotOffered,
+}
+
+impl Verdict {
+    /// The verdict in words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Conformant => "conformant",
+            Verdict::Partial => "partial",
+            Verdict::Failed => "failed",
+            Verdict::Interrupted => "interrupted",
+            Verdict::Unchecked => "unchecked",
+            Verdict::NotOffered => "not offered",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Counts of checks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// Checks that were made, failed ones included.
+    pub checked: u64,
+    /// Checks that failed.
+    pub failed: u64,
+    /// Checks that were not made.
+    pub skipped: u64,
+}
+
+/// Verdict on a track.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Track {
+    /// `integer`, `strict float` or `approximate`.
+    pub name: String,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// Verdict on an op.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpVerdict {
+    /// The id.
+    pub id: String,
+    /// Version of the semantics.
+    pub version: u32,
+    /// The signature.
+    pub signature: String,
+    /// Hash of id, version, signature and all programs.
+    pub hash: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Counts of all items about the op.
+    pub counts: Counts,
+}
+
+/// Text that is no certificate.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CertificateError {
+    /// Malformed JSON, or other fields than those of a certificate.
+    Malformed(serde_json::Error),
+    /// A form of another version.
+    Format(u64),
+}
+
+impl fmt::Display for CertificateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CertificateError::Malformed(error) => write!(f, "this is no certificate: {error}"),
+            CertificateError::Format(format) => {
+                write!(f, "the certificate has form {format}, and this build reads form {FORMAT}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CertificateError {}
+
+impl Certificate {
+    /// The certificate of a run that ended now.
+    #[must_use]
+    pub fn of(report: &Report) -> Certificate {
+        let [checked, failed, skipped] = report.counts();
+        let verdict = match () {
+            () if failed > 0 => Verdict::Failed,
+            () if report.is_interrupted => Verdict::Interrupted,
+            () if checked == 0 => Verdict::Unchecked,
+            () if !report.left_out.is_empty() => Verdict::Partial,
+            () => Verdict::Conformant,
+        };
+        let track = |name: &str, verdict| Track { name: name.to_owned(), verdict };
+        let mut certificate = Certificate {
+            format: FORMAT,
+            notice: NOTICE.to_owned(),
+            verdict,
+            backend: report.backend.clone(),
+            device: report.device.clone(),
+            driver: report.driver.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            host: format!("{}, {}", std::env::consts::OS, std::env::consts::ARCH),
+            time: time::before_now(report.milliseconds),
+            milliseconds: report.milliseconds,
+            level: report.level,
+            seed: report.seed,
+            programs: report.programs,
+            counts: Counts { checked, failed, skipped },
+            tracks: vec![
+                track("integer", verdict),
+                track("strict float", Verdict::NotOffered),
+                track("approximate", Verdict::NotOffered),
+            ],
+            ops: ops::verdicts(&report.sections),
+            sections: report.sections.clone(),
+            left_out: report.left_out.clone(),
+            op_table: ops::table_hash(),
+            suite: SUITE_HASH.to_owned(),
+            digest: String::new(),
+        };
+        certificate.digest = certificate.computed_digest();
+        certificate
+    }
+
+    /// Reads a certificate. [`verify()`] checks it.
+    ///
+    /// # Errors
+    ///
+    /// Malformed JSON, other fields, or a form of another version.
+    pub fn from_json(text: &str) -> Result<Certificate, CertificateError> {
+        let value: Value = serde_json::from_str(text).map_err(CertificateError::Malformed)?;
+        match value.get("format").and_then(Value::as_u64) {
+            Some(format) if format != u64::from(FORMAT) => Err(CertificateError::Format(format)),
+            _ => serde_json::from_value(value).map_err(CertificateError::Malformed),
+        }
+    }
+
+    /// The certificate as JSON, with a line for each field.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Strings, numbers and lists of them are always JSON.
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    fn computed_digest(&self) -> String {
+        serde_json::to_value(self).map(|value| digest::of_fields(&value)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,86 @@
+//! Certificates as a page: one, or several side by side.
+
+use std::fmt::Write as _;
+
+use super::Certificate;
+use super::junit::escaped;
+use super::table::rows;
+
+const STYLE: &str = "
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 90rem; padding: 0 1rem; color: #1c2024; background: #fff }
+table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
+th, td { border: 1px solid #d0d7de; padding: .35rem .6rem; text-align: left; vertical-align: top; overflow-wrap: anywhere }
+th { background: #f3f5f7 }
+.good { background: #e6f6ea } .bad { background: #fde8e8 } .open { background: #fff6dd }
+pre { background: #f3f5f7; padding: .8rem; overflow: auto }
+@media (prefers-color-scheme: dark) {
+  body { color: #e6e8ea; background: #16191c } th, pre { background: #22272c } th, td { border-color: #3a4149 }
+  .good { background: #16351f } .bad { background: #451d1d } .open { background: #3d3413 }
+}";
+
+/// A page of certificates, without scripts and other files.
+#[must_use]
+pub fn page(certificates: &[Certificate]) -> String {
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
+         <title>Conformance certificates</title>\n<style>{STYLE}</style>\n<h1>Conformance certificates</h1>\n"
+    );
+    if let Some(first) = certificates.first() {
+        let _ = writeln!(out, "<p>{}</p>", escaped(&first.notice));
+    }
+    let _ = writeln!(out, "<table>\n<thead><tr><th scope=\"col\"></th>");
+    for certificate in certificates {
+        let _ = writeln!(out, "<th scope=\"col\">{}</th>", escaped(&certificate.backend));
+    }
+    let _ = writeln!(out, "</tr></thead>\n<tbody>");
+    for row in rows(certificates) {
+        let Some((name, cells)) = row.split_first() else { continue };
+        let _ = write!(out, "<tr><th scope=\"row\">{}</th>", escaped(name));
+        for cell in cells {
+            let _ = write!(out, "<td{}>{}</td>", class(cell), escaped(cell));
+        }
+        let _ = writeln!(out, "</tr>");
+    }
+    let _ = writeln!(out, "</tbody>\n</table>");
+    for certificate in certificates {
+        push_failures(&mut out, certificate);
+    }
+    out.push_str("</html>\n");
+    out
+}
+
+/// Colour of a cell by the verdict with which it begins.
+fn class(cell: &str) -> &'static str {
+    let begins = |words: &[&str]| words.iter().any(|word| cell.starts_with(word));
+    if begins(&["failed"]) {
+        " class=\"bad\""
+    } else if begins(&["partial", "interrupted", "unchecked", "skipped", "left out", "empty", "unknown"]) {
+        " class=\"open\""
+    } else if begins(&["conformant", "passed"]) {
+        " class=\"good\""
+    } else {
+        ""
+    }
+}
+
+fn push_failures(out: &mut String, certificate: &Certificate) {
+    for section in certificate.sections.iter().filter(|section| section.failed > 0) {
+        let _ = writeln!(out, "<h2>{}: {}</h2>", escaped(&certificate.backend), escaped(&section.name));
+        for failure in &section.failures {
+            let _ = writeln!(out, "<p>{}: {}</p>", escaped(&failure.item), escaped(&failure.message));
+            if let Some(example) = &failure.example {
+                let _ = writeln!(
+                    out,
+                    "<pre>expected {}\nobserved {}\n\n{}{}</pre>",
+                    escaped(&example.expected),
+                    escaped(&example.observed),
+                    escaped(&example.program),
+                    escaped(example.ops.as_deref().unwrap_or_default())
+                );
+            }
+        }
+        if section.failures_left_out > 0 {
+            let _ = writeln!(out, "<p>{} further failures</p>", section.failures_left_out);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Judgement of cases: a program with inputs, its expected bytes, and those of the device.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use vyre_ir::Name;
+use vyre_runtime::{Error, PipelineOptions, ReferenceDevice, RunOptions};
+
+use super::context::{Context, Item};
+use super::report::{Example, Failure};
+use crate::differential::{Subject, check_race_free, shrink};
+use crate::reduce::corpus_file;
+use crate::{Case, CaseError};
+
+/// Contents of buffers after a run.
+pub(super) type Contents = BTreeMap<Name, Vec<u8>>;
+
+/// Maximum duration of a run. Software drivers compile a shader on its first run, which may take half a minute.
+const MAX_RUN_TIME: Duration = Duration::from_secs(180);
+
+/// Maximum duration of the run of the reference that decides whether a failure can be reduced.
+const MAX_REDUCIBLE_TIME: Duration = Duration::from_secs(2);
+
+/// Number of bytes of a difference that a report shows.
+const SHOWN_BYTES: usize = 32;
+
+/// First difference between expected and observed contents.
+#[derive(Clone, Debug)]
+struct Difference {
+    buffer: String,
+    byte: usize,
+    expected: String,
+    observed: String,
+}
+
+impl Context<'_> {
+    /// Runs a case on the device and counts whether its bytes are the expected ones. Without expectations, those of the reference
+    /// interpreter are expected. Every buffer that the expectations name is compared.
+    pub fn judge(&self, item: &Item, seed: Option<u64>, case: &Case, expected: Option<BTreeMap<Name, Vec<u8>>>) {
+        self.judge_on(item, seed, case, expected, std::slice::from_ref(self.subject()));
+    }
+
+    /// Runs a case on several configurations of the backend. Each is a check.
+    pub(super) fn judge_on(
+        &self,
+        item: &Item,
+        seed: Option<u64>,
+        case: &Case,
+        expected: Option<Contents>,
+        subjects: &[Subject],
+    ) {
+        let expected = match expected.map_or_else(|| run_on_reference(case), Ok) {
+            Ok(expected) => expected,
+            Err(error) => return self.failed(item, format!("the reference interpreter fails: {error}"), seed),
+        };
+        for subject in subjects {
+            let observed = run(case, subject, MAX_RUN_TIME);
+            if let Err(CaseError::Device(error @ Error::ResourceExceeded { .. })) = &observed {
+                self.skipped(item, 1, error.to_string());
+                continue;
+            }
+            match difference(&expected, &observed) {
+                None => self.passed(item, 1),
+                Some(difference) => self.explain(item, seed, case, &expected, subject, &difference),
+            }
+        }
+    }
+
+    /// Counts a failure and describes it.
+    fn explain(
+        &self,
+        item: &Item,
+        seed: Option<u64>,
+        case: &Case,
+        expected: &Contents,
+        subject: &Subject,
+        difference: &Difference,
+    ) {
+        let message = match &*difference.buffer {
+            "" => format!("{}: {}", subject.name, difference.observed),
+            buffer => format!("{}: buffer `{buffer}` is wrong from byte {} on", subject.name, difference.byte),
+        };
+        let mut failure = Failure { item: item.name().to_owned(), message, seed, example: None };
+        if !self.has_enough_failures(item) {
+            let is_reduced = self.announce(item, &failure.message);
+            failure.example = Some(example(case, expected, subject, difference, is_reduced));
+        }
+        self.record_failure(item, failure);
+    }
+}
+
+/// Bytes of all buffers after a run on the reference interpreter.
+pub(super) fn run_on_reference(case: &Case) -> Result<Contents, CaseError> {
+    let options = RunOptions::default().with_timeout(MAX_RUN_TIME);
+    Ok(case.run(&ReferenceDevice::new(), &PipelineOptions::default(), &options)?.contents)
+}
+
+/// Bytes of all buffers after a run on a device.
+pub(super) fn run(case: &Case, subject: &Subject, max_time: Duration) -> Result<Contents, CaseError> {
+    let options = RunOptions::default().with_timeout(max_time);
+    Ok(case.run(&*subject.device, &PipelineOptions::default(), &options)?.contents)
+}
+
+fn difference(expected: &Contents, observed: &Result<Contents, CaseError>) -> Option<Difference> {
+    let observed = match observed {
+        Ok(observed) => observed,
+        Err(error) => {
+            let (buffer, expected) = (String::new(), String::new());
+            return Some(Difference { buffer, byte: 0, expected, observed: error.to_string() });
+        }
+    };
+    expected.iter().find_map(|(buffer, expected)| {
+        let observed = observed.get(buffer).map(Vec::as_slice).unwrap_or_default();
+        let byte = first_difference(expected, observed)?;
+        let (expected, observed) = (hexadecimal(expected, byte), hexadecimal(observed, byte));
+        Some(Difference { buffer: buffer.to_string(), byte, expected, observed })
+    })
+}
+
+fn first_difference(expected: &[u8], observed: &[u8]) -> Option<usize> {
+    let differs = expected.iter().zip(observed).position(|(a, b)| a != b);
+    differs.or_else(|| (expected.len() != observed.len()).then_some(expected.len().min(observed.len())))
+}
+
+/// Bytes from the word of a byte on.
+fn hexadecimal(bytes: &[u8], byte: usize) -> String {
+    let rest = bytes.get(byte..).unwrap_or_default();
+    let mut text = rest.iter().take(SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+    if rest.len() > SHOWN_BYTES {
+        text.push_str(" ...");
+    }
+    text
+}
+
+/// The program of a failure. It is reduced if the reference interpreter contradicts the device too, so that it can judge candidates.
+fn example(case: &Case, expected: &Contents, subject: &Subject, found: &Difference, reduce: bool) -> Example {
+    let one = std::slice::from_ref(subject);
+    let is_reducible = reduce && matches!(check_race_free(case, one, MAX_REDUCIBLE_TIME), Some(Err(_)));
+    if !is_reducible {
+        return written(corpus_file(case, expected), found.clone(), false);
+    }
+    let (small, files) = shrink(case, subject);
+    let expected = run_on_reference(&small).unwrap_or_default();
+    let difference = difference(&expected, &run(&small, subject, MAX_RUN_TIME));
+    // A device that fails only sometimes may be right this time.
+    written(files, difference.unwrap_or_else(|| found.clone()), true)
+}
+
+fn written(files: crate::reduce::CorpusFiles, difference: Difference, is_reduced: bool) -> Example {
+    let Difference { buffer, byte, expected, observed } = difference;
+    Example { program: files.program, ops: files.ops, is_reduced, buffer, byte: byte as u64, expected, observed }
+}

@@ -1,0 +1,201 @@
+//! Reports of runs.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::level::Level;
+
+/// Report of a run of the suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Name of the backend.
+    pub backend: String,
+    /// Name of the device.
+    pub device: String,
+    /// Driver of the device and its version.
+    pub driver: Option<String>,
+    /// Level of the run.
+    pub level: Level,
+    /// First seed of everything random.
+    pub seed: u64,
+    /// Number of generated programs that were asked for.
+    pub programs: u64,
+    /// Sections, in the order in which they ran.
+    pub sections: Vec<SectionReport>,
+    /// Sections of the suite that were not asked for.
+    pub left_out: Vec<String>,
+    /// Duration in milliseconds.
+    pub milliseconds: u64,
+    /// True if the run was cancelled before its end.
+    pub is_interrupted: bool,
+}
+
+/// Report of a section.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SectionReport {
+    /// Permanent name.
+    pub name: String,
+    /// Subject of the section, in a sentence.
+    pub about: String,
+    /// Number of checks that were made, failed ones included.
+    pub checked: u64,
+    /// Number of checks that failed.
+    pub failed: u64,
+    /// Number of checks that were not made.
+    pub skipped: u64,
+    /// Items, each with its counts.
+    pub items: Vec<ItemReport>,
+    /// Failures in detail. Of each item the first ones.
+    pub failures: Vec<Failure>,
+    /// Number of failures without details.
+    pub failures_left_out: u64,
+    /// Duration in milliseconds.
+    pub milliseconds: u64,
+}
+
+/// Counts of an item of a section.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ItemReport {
+    /// Name, unique in its section.
+    pub name: String,
+    /// The op that the item is about, if it is about one.
+    pub op: Option<String>,
+    /// Number of checks that were made, failed ones included.
+    pub checked: u64,
+    /// Number of checks that failed.
+    pub failed: u64,
+    /// Number of checks that were not made.
+    pub skipped: u64,
+    /// Reason why checks were not made.
+    pub reason: Option<String>,
+}
+
+/// A check that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Failure {
+    /// The item.
+    pub item: String,
+    /// What is wrong.
+    pub message: String,
+    /// Seed that repeats the check, if it is random.
+    pub seed: Option<u64>,
+    /// The program that shows it, reduced where possible.
+    pub example: Option<Example>,
+}
+
+/// A program whose result is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Example {
+    /// Program with its inputs and the expected results, in the form of the run corpus.
+    pub program: String,
+    /// Ops that it calls, if they are not in the library.
+    pub ops: Option<String>,
+    /// True if the program was reduced; otherwise it is as the suite ran it.
+    pub is_reduced: bool,
+    /// Buffer that differs; empty if the run failed.
+    pub buffer: String,
+    /// Position of the first byte that differs.
+    pub byte: u64,
+    /// Expected bytes from there on, in hexadecimal.
+    pub expected: String,
+    /// Observed bytes from there on, in hexadecimal, or the error of the device.
+    pub observed: String,
+}
+
+impl SectionReport {
+    pub(super) fn new(name: &str, about: &str) -> SectionReport {
+        SectionReport {
+            name: name.to_owned(),
+            about: about.to_owned(),
+            checked: 0,
+            failed: 0,
+            skipped: 0,
+            items: Vec::new(),
+            failures: Vec::new(),
+            failures_left_out: 0,
+            milliseconds: 0,
+        }
+    }
+
+    /// Reports whether checks were made and all of them passed.
+    #[must_use]
+    pub fn has_passed(&self) -> bool {
+        self.failed == 0 && self.checked > 0
+    }
+
+    /// `passed`, `failed`, `skipped` or `empty`.
+    #[must_use]
+    pub fn verdict(&self) -> &'static str {
+        match (self.failed, self.checked, self.skipped) {
+            (1.., _, _) => "failed",
+            (0, 1.., _) => "passed",
+            (0, 0, 1..) => "skipped",
+            (0, 0, 0) => "empty",
+        }
+    }
+
+    /// Reasons why checks were not made, each once.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<&str> {
+        let mut reasons: Vec<&str> = self.items.iter().filter_map(|item| item.reason.as_deref()).collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        reasons
+    }
+
+    /// The report of an item.
+    #[must_use]
+    pub fn item(&self, name: &str) -> Option<&ItemReport> {
+        self.items.iter().find(|item| item.name == name)
+    }
+}
+
+impl Report {
+    /// Number of checks that were made, those that failed, and those that were not made.
+    #[must_use]
+    pub fn counts(&self) -> [u64; 3] {
+        self.sections.iter().fold([0; 3], |[checked, failed, skipped], section| {
+            [checked + section.checked, failed + section.failed, skipped + section.skipped]
+        })
+    }
+
+    /// Reports whether the run ended, checks were made, and none failed.
+    #[must_use]
+    pub fn is_conformant(&self) -> bool {
+        let [checked, failed, _] = self.counts();
+        checked > 0 && failed == 0 && !self.is_interrupted
+    }
+
+    /// The report of a section.
+    #[must_use]
+    pub fn section(&self, name: &str) -> Option<&SectionReport> {
+        self.sections.iter().find(|section| section.name == name)
+    }
+
+    /// All failures, with the names of their sections.
+    pub fn failures(&self) -> impl Iterator<Item = (&str, &Failure)> {
+        self.sections.iter().flat_map(|section| section.failures.iter().map(|failure| (&*section.name, failure)))
+    }
+}
+
+/// A line for each section, and the failures.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for section in &self.sections {
+            let SectionReport { name, checked, failed, skipped, .. } = section;
+            writeln!(f, "{name}: {}, {checked} checked, {failed} failed, {skipped} skipped", section.verdict())?;
+        }
+        for (section, failure) in self.failures() {
+            writeln!(f, "{section}, {}: {}", failure.item, failure.message)?;
+            if let Some(example) = &failure.example {
+                writeln!(f, "expected {}, observed {}\n{}", example.expected, example.observed, example.program)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,48 @@
+//! Checksums: published values and random ranges.
+
+use vyre_ops::checksum::ChecksumKind;
+use vyre_runtime::RunOptions;
+
+use super::graph_archetypes::run_cases;
+use crate::checksums::corpus::check_text;
+use crate::checksums::generated::check_seed;
+use crate::suite::context::{Context, Item, Settings};
+use crate::suite::section::Section;
+
+/// Every program of every checksum op.
+pub(in crate::suite) struct Checksums;
+
+impl Section for Checksums {
+    fn name(&self) -> &'static str {
+        "checksums"
+    }
+
+    fn about(&self) -> &'static str {
+        "Every program of every checksum op has the values that specifications publish, and those of libraries on random ranges of random bytes."
+    }
+
+    fn cost(&self, settings: &Settings) -> u64 {
+        300 + settings.amounts.checksums * 60
+    }
+
+    fn run(&self, context: &Context<'_>) {
+        let (device, options) = (context.device(), RunOptions::default());
+        run_cases(context, "checksum", &[], &mut |op, text| check_text(text, device, &options, op));
+        let all = context.settings().amounts.checksums;
+        for number in 0..all {
+            context.advanced(number, all);
+            let seed = context.settings().seed.wrapping_add(number);
+            for kind in ChecksumKind::ALL {
+                if context.is_cancelled() {
+                    return;
+                }
+                let op = kind.op();
+                let item = Item::of_op(op.id, format!("random ranges of {}", op.id));
+                match check_seed(device, &options, kind, seed) {
+                    Ok(ranges) => context.passed(&item, ranges),
+                    Err(message) => context.failed(&item, message, Some(seed)),
+                }
+            }
+        }
+    }
+}

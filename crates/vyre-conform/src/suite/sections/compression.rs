@@ -1,0 +1,67 @@
+//! Generated, damaged and real compressed blocks.
+
+use vyre_runtime::RunOptions;
+
+use crate::compression::check::Checker;
+use crate::compression::generated::{compression_ops, damaged_blocks, judged, seeded_blocks};
+use crate::compression::zlib;
+use crate::suite::context::{Context, Item, Settings};
+use crate::suite::section::Section;
+
+/// Every program of every compression op, against its reference.
+pub(in crate::suite) struct CompressedBlocks;
+
+/// Number of blocks of a dispatch.
+const BATCH: usize = 64;
+
+impl Section for CompressedBlocks {
+    fn name(&self) -> &'static str {
+        "compressed-blocks"
+    }
+
+    fn about(&self) -> &'static str {
+        "Every program of every compression op agrees with its reference: on generated blocks, on damaged ones, and on streams of zlib."
+    }
+
+    fn cost(&self, settings: &Settings) -> u64 {
+        2_000 + settings.amounts.blocks * 120
+    }
+
+    fn run(&self, context: &Context<'_>) {
+        let settings = context.settings();
+        let options = RunOptions::default();
+        let mut checker = Checker::new(context.device(), &options);
+        let is_slow = settings.is_interpreter || context.device().is_software();
+        let count = if is_slow { settings.amounts.blocks.min(30) } else { settings.amounts.blocks };
+        let max_streams = if is_slow { 8 } else { 4_000 };
+        let steps = compression_ops().count() as u64 * 2 + 1;
+        let mut done = 0;
+        for op in compression_ops() {
+            let generated = seeded_blocks(op, settings.seed..settings.seed.saturating_add(count), max_streams);
+            let mut damaged = damaged_blocks(op, max_streams);
+            if is_slow {
+                damaged = damaged.into_iter().step_by(16).collect();
+            }
+            for (kind, blocks) in [("generated blocks", generated), ("damaged blocks", damaged)] {
+                let item = Item::of_op(op.id, format!("{}: {kind}", op.id));
+                for blocks in judged(op, &blocks).chunks(BATCH) {
+                    if context.is_cancelled() {
+                        return;
+                    }
+                    match checker.check(op, blocks) {
+                        Ok(()) => context.passed(&item, blocks.len() as u64),
+                        Err(message) => context.failed(&item, message, None),
+                    }
+                }
+                done += 1;
+                context.advanced(done, steps);
+            }
+        }
+        let streams = zlib::streams_for(if is_slow { 1 } else { 100 });
+        let item = Item::of_op("compression.deflate", "compression.deflate: streams of zlib");
+        match zlib::check_none_refused(&mut checker, &streams) {
+            Ok(()) => context.passed(&item, streams.len() as u64),
+            Err(message) => context.failed(&item, message, None),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Every strategy of the dataflow engine.
+
+use std::sync::Arc;
+
+use vyre_dataflow::Dataflow;
+use vyre_ops::graph::GraphOps;
+
+use crate::graphs::dataflow::check_each;
+use crate::graphs::generated::{Sizes, graph_case};
+use crate::suite::context::{Context, Item, Settings};
+use crate::suite::section::Section;
+
+/// The dataflow engine in every configuration, each an item.
+pub(in crate::suite) struct DataflowStrategies;
+
+impl Section for DataflowStrategies {
+    fn name(&self) -> &'static str {
+        "dataflow"
+    }
+
+    fn about(&self) -> &'static str {
+        "Every strategy of the dataflow engine has the findings of the reference: with batches, facts, transfer functions and witnesses."
+    }
+
+    fn cost(&self, settings: &Settings) -> u64 {
+        settings.amounts.dataflow_graphs * 300
+    }
+
+    fn run(&self, context: &Context<'_>) {
+        let settings = context.settings();
+        let ops = GraphOps::new(Arc::clone(context.device()));
+        let engines =
+            [false, true].map(|for_gpu| Dataflow::new(Arc::clone(context.device())).with_gpu_programs(for_gpu));
+        let is_slow = settings.is_interpreter || context.device().is_software();
+        // Each level of a strategy may visit every node, so long chains take quadratic time.
+        let sizes = if is_slow { Sizes { max_nodes: 24, chain: 48 } } else { Sizes { max_nodes: 400, chain: 400 } };
+        let all = settings.amounts.dataflow_graphs;
+        for number in 0..all {
+            if context.is_cancelled() {
+                return;
+            }
+            context.advanced(number, all);
+            let seed = settings.seed.wrapping_add(number);
+            let case = graph_case(seed, sizes);
+            let engine = &engines[(seed % 2) as usize];
+            let checked = check_each(engine, &ops, &case, &mut |name, outcome| match outcome {
+                Ok(()) => context.passed(&Item::new(name.to_owned()), 1),
+                Err(disagreement) => {
+                    let message = format!("{}, depth {}: {disagreement}", case.name, case.max_depth);
+                    context.failed(&Item::new(name.to_owned()), message, Some(seed));
+                }
+            });
+            if let Err(error) = checked {
+                context.failed(&Item::new("load"), format!("{}: {error}", case.name), Some(seed));
+            }
+        }
+    }
+}

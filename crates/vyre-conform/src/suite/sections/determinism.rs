@@ -1,0 +1,179 @@
+//! Determinism: equal bytes in every run, grid shape and configuration.
+
+use vyre_ir::{OpTable, validate};
+use vyre_runtime::{Bindings, Buffer, CommandList, Device, Error, Pipeline, PipelineOptions, RunOptions};
+
+use super::generated::GENERATORS;
+use crate::race_free::Random;
+use crate::suite::context::{Context, Item, Settings};
+use crate::suite::judge::{Contents, run_on_reference};
+use crate::suite::samples::{after, bytes, case};
+use crate::suite::section::Section;
+use crate::{Case, CaseError};
+
+/// Many runs of a program, grids of equal size and different shapes, grids that devices split, and the variants of the backend.
+pub(in crate::suite) struct Determinism;
+
+/// Grids of 64 workgroups, with workgroups of 32 invocations.
+const GRIDS: [[u32; 3]; 8] =
+    [[64, 1, 1], [1, 64, 1], [1, 1, 64], [8, 8, 1], [4, 4, 4], [2, 1, 32], [32, 2, 1], [1, 16, 4]];
+
+/// Shapes of workgroups of 32 invocations.
+const WORKGROUPS: [[u32; 3]; 4] = [[32, 1, 1], [8, 4, 1], [2, 4, 4], [1, 1, 32]];
+
+/// Grids beyond the 65,535 workgroups on an axis that GPUs run in one dispatch.
+const SPLIT_GRIDS: [[u32; 3]; 6] =
+    [[70_000, 1, 1], [1, 70_000, 1], [1, 1, 70_000], [3, 1, 70_000], [65_536, 2, 1], [0, 5, 5]];
+
+impl Section for Determinism {
+    fn name(&self) -> &'static str {
+        "determinism"
+    }
+
+    fn about(&self) -> &'static str {
+        "Equal bytes in every run, in grids of every shape, in grids that a device must split, and in every configuration of the backend."
+    }
+
+    fn cost(&self, settings: &Settings) -> u64 {
+        500 + settings.amounts.repeated_programs * settings.amounts.repeats
+    }
+
+    fn run(&self, context: &Context<'_>) {
+        shapes(context);
+        splits(context);
+        let settings = context.settings();
+        let all = settings.amounts.repeated_programs;
+        for number in 0..all {
+            if context.is_cancelled() {
+                return;
+            }
+            context.advanced(number, all);
+            let seed = settings.seed.wrapping_add(number);
+            let generator = &GENERATORS[(number % GENERATORS.len() as u64) as usize];
+            let Some(case) = (generator.case)(seed) else { continue };
+            let expected = match run_on_reference(&case) {
+                Ok(expected) => expected,
+                Err(error) => {
+                    context.failed(&Item::new("runs"), format!("the reference interpreter fails: {error}"), Some(seed));
+                    continue;
+                }
+            };
+            repeat(context, seed, &case, &expected);
+            let item = Item::new("configurations");
+            if context.variants().is_empty() {
+                context.skipped(&item, 1, "no other configuration of the backend was given");
+            } else {
+                context.judge_on(&item, Some(seed), &case, Some(expected), context.variants());
+            }
+        }
+    }
+}
+
+/// Runs a pipeline many times, each time on new buffers. A wrong run is judged again for its details.
+fn repeat(context: &Context<'_>, seed: u64, case: &Case, expected: &Contents) {
+    let item = Item::new("runs");
+    let runs = context.settings().amounts.repeats;
+    match count_equal(&**context.device(), case, expected, runs) {
+        Ok(equal) if equal == runs => context.passed(&item, runs),
+        Ok(equal) => {
+            context.passed(&item, equal);
+            context.failed(&item, format!("{} of {runs} runs have other bytes", runs - equal), Some(seed));
+            context.judge(&item, Some(seed), case, Some(expected.clone()));
+        }
+        Err(CaseError::Device(error @ Error::ResourceExceeded { .. })) => {
+            context.skipped(&item, runs, error.to_string());
+        }
+        Err(error) => context.failed(&item, error.to_string(), Some(seed)),
+    }
+}
+
+/// Number of runs with the expected bytes.
+fn count_equal(device: &dyn Device, case: &Case, expected: &Contents, runs: u64) -> Result<u64, CaseError> {
+    let valid = validate(&case.program, &case.ops)
+        .map_err(|list| CaseError::Invalid(list.first().map(ToString::to_string).unwrap_or_default()))?;
+    let pipeline = device.create_pipeline(&valid, &PipelineOptions::default())?;
+    let mut equal = 0;
+    for _ in 0..runs {
+        equal += u64::from(run_once(device, &pipeline, case)? == *expected);
+    }
+    Ok(equal)
+}
+
+fn run_once(device: &dyn Device, pipeline: &Pipeline, case: &Case) -> Result<Contents, Error> {
+    let mut bindings = Bindings::new();
+    let mut buffers: Vec<(vyre_ir::Name, Buffer)> = Vec::new();
+    let bound = case.program.buffers.iter().filter(|decl| decl.access != vyre_ir::BufferAccess::Workgroup);
+    for decl in bound {
+        let contents = case.contents.get(&decl.name).map(Vec::as_slice).unwrap_or_default();
+        let buffer = device.create_buffer(contents.len() as u64)?;
+        device.write(&buffer, 0, contents)?;
+        bindings = bindings.with(decl.binding, &buffer);
+        buffers.push((decl.name.clone(), buffer));
+    }
+    let mut commands = CommandList::new();
+    commands.dispatch(pipeline, &bindings, case.grid);
+    device.run(&commands, &RunOptions::default())?;
+    buffers.into_iter().map(|(name, buffer)| Ok((name, device.read(&buffer)?))).collect()
+}
+
+/// Grids of equal size: a program that numbers its workgroups itself has equal results in all of them.
+fn shapes(context: &Context<'_>) {
+    let mut random = Random::new(context.settings().seed);
+    let data: Vec<u32> = (0..64 * 32).map(|_| random.word()).collect();
+    let mut expected = Vec::new();
+    let mut total = 0_u32;
+    for (group, words) in (0..).zip(data.chunks(32)) {
+        let mut sum = 0_u32;
+        for word in words {
+            sum = sum.wrapping_add(word ^ group);
+            expected.push(sum);
+        }
+        total = total.wrapping_add(sum);
+    }
+    for [x, y, z] in WORKGROUPS {
+        let source = format!(
+            "workgroup_size {x}, {y}, {z};
+            buffer data: read u32 @0;
+            buffer out: read_write u32 @1;
+            buffer total: read_write u32 @2;
+            entry {{
+                let group = (workgroup_id.z * num_workgroups.y + workgroup_id.y) * num_workgroups.x + workgroup_id.x;
+                let lane = local_id.x + {x} * (local_id.y + {y} * local_id.z);
+                let word = data[group * 32 + lane] ^ group;
+                out[group * 32 + lane] = scan_inclusive_add(word);
+                let _ = atomic_add(total[0], word);
+            }}"
+        );
+        for grid in GRIDS {
+            let buffers = [("data", bytes(&data)), ("out", vec![0; data.len() * 4]), ("total", vec![0; 4])];
+            let case = case(&source, &OpTable::default(), grid, buffers);
+            let expected = after(&case, [("out", bytes(&expected)), ("total", bytes(&[total]))]);
+            context.judge(&Item::new("grid shapes"), None, &case, Some(expected));
+        }
+    }
+}
+
+/// Grids that GPUs split.
+fn splits(context: &Context<'_>) {
+    let source = "workgroup_size 2;
+        buffer out: read_write u32 @0;
+        entry {
+            let group = (workgroup_id.z * num_workgroups.y + workgroup_id.y) * num_workgroups.x + workgroup_id.x;
+            let invocation =
+                (invocation_id.z * num_workgroups.y + invocation_id.y) * num_workgroups.x * 2 + invocation_id.x;
+            let _ = atomic_add(out[group], invocation + 1);
+        }";
+    for grid in SPLIT_GRIDS {
+        let groups: u32 = grid.iter().product();
+        let buffers = [("out", vec![0; groups as usize * 4])];
+        let case = case(source, &OpTable::default(), grid, buffers);
+        let words: Vec<u32> = (0..groups)
+            .map(|group| {
+                let (row, column) = (group / grid[0], group % grid[0]);
+                2 * (row * grid[0] * 2 + column * 2) + 3
+            })
+            .collect();
+        let expected = after(&case, [("out", bytes(&words))]);
+        context.judge(&Item::new("split grids"), None, &case, Some(expected));
+    }
+}

@@ -1,0 +1,89 @@
+//! Generated programs, against the reference interpreter.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::Case;
+use crate::differential::Subject;
+use crate::race_free::race_free_case;
+use crate::splice::spliced_case;
+use crate::suite::context::{Context, Item, Settings};
+use crate::suite::section::Section;
+
+/// A generator of valid programs whose results are equal on every device.
+#[derive(Clone, Copy, Debug)]
+pub struct Generator {
+    /// Permanent name.
+    pub name: &'static str,
+    /// The case of a seed, the same on every machine; `None` if the generator has none for it.
+    pub case: fn(u64) -> Option<Case>,
+}
+
+/// All generators. They share the programs of a run equally.
+pub const GENERATORS: &[Generator] = &[
+    Generator { name: "race-free", case: |seed| Some(race_free_case(seed)) },
+    Generator { name: "splice", case: |seed| Some(spliced_case(seed)) },
+];
+
+/// Generated programs, each generator an item.
+pub(in crate::suite) struct GeneratedPrograms;
+
+impl Section for GeneratedPrograms {
+    fn name(&self) -> &'static str {
+        "generated"
+    }
+
+    fn about(&self) -> &'static str {
+        "Generated race-free programs have the bytes of the reference interpreter, in every configuration of the backend."
+    }
+
+    fn cost(&self, settings: &Settings) -> u64 {
+        settings.amounts.programs * 6 / settings.threads as u64
+    }
+
+    fn run(&self, context: &Context<'_>) {
+        let settings = context.settings();
+        let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
+        let all = settings.amounts.programs;
+        let work = || {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= all || context.is_cancelled() {
+                    return;
+                }
+                check(context, number);
+                context.advanced(done.fetch_add(1, Ordering::Relaxed) + 1, all);
+            }
+        };
+        std::thread::scope(|scope| {
+            for number in 1..settings.threads {
+                // Without a thread the others do its work.
+                let _ = std::thread::Builder::new().name(format!("vyre-conform-{number}")).spawn_scoped(scope, work);
+            }
+            work();
+        });
+    }
+}
+
+/// Runs the program of a number on the device, or on one of its variants: half of the programs on the device itself.
+fn check(context: &Context<'_>, number: u64) {
+    let generators = GENERATORS.len() as u64;
+    let generator = &GENERATORS[(number % generators) as usize];
+    let place = number / generators;
+    let seed = context.settings().seed.wrapping_add(place);
+    let Some(case) = (generator.case)(seed) else { return };
+    let subject = subject_of(context, seed);
+    context.judge_on(&item(generator), Some(seed), &case, None, std::slice::from_ref(subject));
+}
+
+fn item(generator: &Generator) -> Item {
+    Item::new(generator.name)
+}
+
+/// The configuration that runs the program of a seed.
+fn subject_of<'c>(context: &'c Context<'_>, seed: u64) -> &'c Subject {
+    let variants = context.variants();
+    match (variants.len() as u64, seed % 2) {
+        (0, _) | (_, 0) => context.subject(),
+        (count, _) => &variants[(seed / 2 % count) as usize],
+    }
+}

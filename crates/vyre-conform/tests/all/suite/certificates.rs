@@ -1,0 +1,165 @@
+//! Certificates: a change of any field is detected, and changes of ops and of the suite are named.
+
+use serde_json::Value;
+use vyre_conform::certificate::{Certificate, Verdict, junit, page, table, text, verify};
+use vyre_conform::suite::{Amounts, Level, Silent, Suite};
+use vyre_runtime::ReferenceBackend;
+
+const SECTIONS: [&str; 2] = ["casts", "composition"];
+
+fn certificate() -> Certificate {
+    let suite = Suite::new(Level::Quick).with_amounts(Amounts::tiny()).with_only(SECTIONS).expect("sections");
+    Certificate::of(&suite.run(&ReferenceBackend, &mut Silent).expect("a device"))
+}
+
+fn known() -> Vec<&'static str> {
+    Suite::new(Level::Quick).sections().map(|(name, _)| name).collect()
+}
+
+#[test]
+fn a_certificate_is_intact_and_current() {
+    let certificate = certificate();
+    let verification = verify(&certificate.to_json(), &known()).expect("a certificate");
+    assert_eq!((verification.damage, verification.changes), (vec![], vec![]));
+    assert_eq!(verification.certificate, Some(certificate.clone()));
+    assert_eq!(certificate.verdict, Verdict::Partial);
+    let add = certificate.ops.iter().find(|op| op.id == "primitive.math.add").expect("an op of the library");
+    assert_eq!((add.verdict, add.counts.checked, &*add.signature), (Verdict::Conformant, 3, "(u32, u32) -> u32"));
+    let bfs = certificate.ops.iter().find(|op| op.id == "graph.bfs").expect("an op of the library");
+    assert_eq!(bfs.verdict, Verdict::Unchecked);
+    let tracks: Vec<(&str, &str)> =
+        certificate.tracks.iter().map(|track| (&*track.name, track.verdict.name())).collect();
+    assert_eq!(tracks, [("integer", "partial"), ("strict float", "not offered"), ("approximate", "not offered")]);
+    // Spaces and the order of fields are no change.
+    let value: Value = serde_json::from_str(&certificate.to_json()).expect("JSON");
+    assert!(verify(&value.to_string(), &known()).is_ok_and(|verification| verification.is_current()));
+}
+
+/// Changes each value of the JSON, at every depth, and returns the number of changes that went unnoticed.
+#[test]
+fn a_change_of_any_field_is_detected() {
+    let original: Value = serde_json::from_str(&certificate().to_json()).expect("JSON");
+    let mut paths = Vec::new();
+    collect(&original, String::new(), &mut paths);
+    assert!(paths.len() > 300, "{}", paths.len());
+    for path in paths {
+        let mut changed = original.clone();
+        let place = changed.pointer_mut(&path).expect("a path of the value");
+        *place = match place {
+            Value::String(text) => Value::from(format!("{text}x")),
+            Value::Number(number) => Value::from(number.as_u64().unwrap_or(0) ^ 1),
+            Value::Bool(flag) => Value::from(!*flag),
+            Value::Null => Value::from("x"),
+            Value::Array(_) | Value::Object(_) => Value::Null,
+        };
+        let is_noticed = verify(&changed.to_string(), &known()).map_or(true, |found| !found.is_intact());
+        assert!(is_noticed, "{path}");
+    }
+    // A field that is missing, and one too many.
+    for change in [
+        |fields: &mut serde_json::Map<String, Value>| drop(fields.remove("seed")),
+        |fields: &mut serde_json::Map<String, Value>| drop(fields.insert("more".to_owned(), Value::from(1))),
+        |fields: &mut serde_json::Map<String, Value>| drop(fields.remove("digest")),
+    ] {
+        let mut changed = original.clone();
+        change(changed.as_object_mut().expect("an object"));
+        assert!(verify(&changed.to_string(), &known()).map_or(true, |found| !found.is_intact()));
+    }
+}
+
+/// JSON pointers of all values below a value.
+fn collect(value: &Value, path: String, paths: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                collect(value, format!("{path}/{name}"), paths);
+            }
+        }
+        Value::Array(values) => {
+            for (position, value) in values.iter().enumerate() {
+                collect(value, format!("{path}/{position}"), paths);
+            }
+        }
+        _ => {}
+    }
+    if !path.is_empty() {
+        paths.push(path);
+    }
+}
+
+/// Someone who computes the digest again is found by counts that contradict each other, or not at all: it is not signed.
+#[test]
+fn changes_since_are_named() {
+    let mut certificate = certificate();
+    certificate.ops[0].hash = "0".repeat(64);
+    certificate.ops[1].version = 7;
+    certificate.ops.remove(2);
+    certificate.suite = "1".repeat(64);
+    certificate.version = "0.0.9".to_owned();
+    // The digest is missing, so damage is reported; the changes are named all the same.
+    let found = verify(&certificate.to_json(), &[&known()[..], &["weather"]].concat()).expect("a certificate");
+    assert!(!found.is_intact());
+    let changes = found.changes.join("\n");
+    for expected in [
+        "vyre was version 0.0.9, and is ",
+        "the suite was 111111111111, and is ",
+        "section `weather` is new",
+        "op `primitive.bitwise.and` has other programs or another signature",
+        "op `primitive.bitwise.or` was version 7, and is 1",
+        "op `primitive.bitwise.xor` is new",
+    ] {
+        assert!(changes.contains(expected), "{expected}: {changes}");
+    }
+    let found = verify(&certificate.to_json(), &["casts"]).expect("a certificate").changes.join("\n");
+    assert!(found.contains("section `composition` no longer exists"), "{found}");
+}
+
+#[test]
+fn what_is_no_certificate_is_refused() {
+    for wrong in ["", "{", "[]x", "nothing"] {
+        assert!(verify(wrong, &[]).is_err() && Certificate::from_json(wrong).is_err(), "{wrong}");
+    }
+    assert!(!verify("{}", &[]).expect("JSON").is_intact());
+    assert!(Certificate::from_json("{}").is_err());
+    let other = certificate().to_json().replacen("\"format\": 1", "\"format\": 2", 1);
+    let error = Certificate::from_json(&other).expect_err("another form").to_string();
+    assert_eq!(error, "the certificate has form 2, and this build reads form 1");
+}
+
+#[test]
+fn certificates_obey_their_schema() {
+    let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/certificate.schema.json");
+    let schema = std::fs::read_to_string(schema).expect("the schema");
+    let schema: Value = serde_json::from_str(&schema).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let certificate: Value = serde_json::from_str(&certificate().to_json()).expect("JSON");
+    let errors: Vec<String> = validator.iter_errors(&certificate).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    for (path, wrong) in [("/verdict", "good"), ("/digest", "12"), ("/level", "deeper"), ("/seed", "1")] {
+        let mut changed = certificate.clone();
+        *changed.pointer_mut(path).expect("a field") = Value::from(wrong);
+        assert!(!validator.is_valid(&changed), "{path}");
+    }
+}
+
+#[test]
+fn certificates_are_shown() {
+    let certificate = certificate();
+    let shown = text(&certificate);
+    for line in ["verdict        partial", "backend        reference", "device         reference interpreter"] {
+        assert!(shown.contains(line), "{shown}");
+    }
+    assert!(shown.contains("  left out: driver-probes, "), "{shown}");
+    let mut other = certificate.clone();
+    other.backend = "<b>".to_owned();
+    let compared = table(&[certificate.clone(), other.clone()]);
+    assert!(
+        compared.lines().next().is_some_and(|line| line.contains("reference") && line.contains("<b>")),
+        "{compared}"
+    );
+    assert!(compared.contains("section casts"), "{compared}");
+    let page = page(&[certificate.clone(), other]);
+    assert!(page.contains("&lt;b&gt;") && !page.contains("<b>") && page.contains("class=\"good\""), "{page}");
+    let junit = junit(&certificate);
+    assert!(junit.contains("<testsuite name=\"casts\"") && junit.contains("name=\"u32 to u64\"/>"), "{junit}");
+}

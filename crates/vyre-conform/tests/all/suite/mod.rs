@@ -1,0 +1,6 @@
+//! The conformance suite: devices that conform pass, and a planted bug is found in its section.
+
+mod certificates;
+mod passes;
+mod planted;
+mod toy;

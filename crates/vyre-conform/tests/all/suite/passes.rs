@@ -1,0 +1,83 @@
+//! Devices that conform pass every section.
+
+use vyre_conform::kernel_device::KernelBackend;
+use vyre_conform::suite::{Amounts, Level, Observer, Progress, Report, SectionReport, Silent, Suite, SuiteError};
+use vyre_runtime::{Backend, CancelToken, ReferenceBackend};
+
+fn tiny() -> Suite {
+    Suite::new(Level::Quick).with_amounts(Amounts::tiny())
+}
+
+/// Every section makes checks, and none fails.
+#[track_caller]
+fn expect_conformant(backend: &dyn Backend) -> Report {
+    let report = tiny().with_interpreter(true).run(backend, &mut Silent).expect("a device");
+    println!("{report}");
+    for section in &report.sections {
+        println!("{} {} ms", section.name, section.milliseconds);
+        assert!(section.checked > 0, "{} checks nothing: {section:?}", section.name);
+    }
+    assert!(report.is_conformant(), "{report}");
+    report
+}
+
+#[test]
+fn the_reference_conforms() {
+    let report = expect_conformant(&ReferenceBackend);
+    assert_eq!(report.sections.len(), tiny().sections().count());
+    assert!(report.left_out.is_empty());
+    // Every op of the library is an item of some section.
+    for op in vyre_ops::ops() {
+        let of_op = |section: &SectionReport| {
+            section.items.iter().any(|item| item.op.as_deref() == Some(op.id) && item.checked > 0)
+        };
+        assert!(report.sections.iter().any(of_op), "{} is checked nowhere", op.id);
+    }
+}
+
+#[test]
+fn the_kernel_evaluator_conforms() {
+    expect_conformant(&KernelBackend::new());
+}
+
+#[test]
+fn sections_are_chosen_by_name() {
+    let report = tiny().with_only(["casts", "barriers"]).expect("sections").run(&ReferenceBackend, &mut Silent);
+    let report = report.expect("a device");
+    let names: Vec<&str> = report.sections.iter().map(|section| &*section.name).collect();
+    assert_eq!(names, ["casts", "barriers"]);
+    assert_eq!(report.left_out.len() + 2, tiny().sections().count());
+    match tiny().with_only(["cast"]).map(|_| ()) {
+        Err(error @ SuiteError::UnknownSection { .. }) => {
+            assert!(error.to_string().starts_with("there is no section `cast`; there are driver-probes, "), "{error}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The progress grows to its total, and a cancelled run is no certificate.
+#[test]
+fn a_run_is_observed_and_can_be_cancelled() {
+    struct Ends {
+        token: CancelToken,
+        last: Option<Progress>,
+        finished: Vec<String>,
+    }
+    impl Observer for Ends {
+        fn advanced(&mut self, progress: Progress) {
+            assert!(self.last.is_none_or(|last| last.done <= progress.done) && progress.done <= progress.total);
+            self.last = Some(progress);
+        }
+        fn finished(&mut self, report: &SectionReport) {
+            self.finished.push(report.name.clone());
+            self.token.cancel();
+        }
+    }
+    let token = CancelToken::default();
+    let mut observer = Ends { token: token.clone(), last: None, finished: Vec::new() };
+    let suite = tiny().with_cancel(token).with_only(["casts", "barriers"]).expect("sections");
+    let report = suite.run(&ReferenceBackend, &mut observer).expect("a device");
+    assert_eq!(observer.finished, ["casts"]);
+    assert!(observer.last.is_some_and(|last| last.done < last.total), "{:?}", observer.last);
+    assert!(report.is_interrupted && !report.is_conformant() && report.counts()[1] == 0);
+}

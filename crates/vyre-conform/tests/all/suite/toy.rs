@@ -1,0 +1,24 @@
+//! The worked example of `docs/conformance.md`: each run finds a bug, until the backend is certified.
+
+use vyre_conform::certificate::Verdict;
+use vyre_conform::suite::{Amounts, Level, Suite};
+
+#[expect(unreachable_pub, reason = "the items of the example are public for its readers")]
+#[path = "../../../examples/toy_backend.rs"]
+mod toy_backend;
+
+#[test]
+fn the_toy_backend_is_certified_after_three_repairs() {
+    let sections = ["driver-probes", "atomics", "determinism", "generated"];
+    let suite = Suite::new(Level::Quick).with_interpreter(true).with_amounts(Amounts::tiny()).with_only(sections);
+    let (story, certificate) = toy_backend::certify(&suite.expect("sections")).expect("a device");
+    println!("{story}");
+    assert_eq!(story.matches("failed: Bugs").count(), 3, "{story}");
+    let found = ["driver-probes, write-read", "atomics, atomic_max", "determinism, split grids"];
+    let places: Vec<Option<usize>> = found.iter().map(|place| story.find(place)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{story}");
+    // The bug in the compiler is shown by a program of a few lines.
+    assert!(story.contains("atomic_max(") && story.contains("    | // run: grid 1"), "{story}");
+    // Not all sections ran.
+    assert_eq!((certificate.verdict, certificate.counts.failed), (Verdict::Partial, 0));
+}

@@ -1,0 +1,127 @@
+//! Child processes: forks of this process, which write one message and end.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::backends::Backends;
+use crate::tests_of_mutants::Test;
+
+/// Memory of a child, in bytes of address space. Software drivers of GPUs reserve much of it.
+const MAX_CHILD_BYTES: u64 = 6 << 30;
+const MAX_GPU_CHILD_BYTES: u64 = 40 << 30;
+
+/// A running child.
+pub struct Child {
+    pid: libc::pid_t,
+    start: Instant,
+    message: PathBuf,
+}
+
+/// End of a child.
+#[derive(Clone, Debug)]
+pub enum Ending {
+    /// It wrote a message.
+    Message(String),
+    /// A signal ended it.
+    Signal(i32),
+    /// It ran too long and was stopped.
+    TimedOut,
+}
+
+impl Child {
+    /// Forks. The child does the work, writes its result to a file and ends.
+    pub fn start(message: &Path, gpu: bool, work: &(dyn Fn() -> String + Sync)) -> Result<Child, Box<dyn Error>> {
+        // SAFETY: this process has one thread, so the child is a whole copy of it.
+        let pid = unsafe { libc::fork() };
+        if pid < 0 {
+            return Err(std::io::Error::last_os_error().into());
+        }
+        if pid == 0 {
+            silence(if gpu { MAX_GPU_CHILD_BYTES } else { MAX_CHILD_BYTES });
+            // Programs nest, and the stack of the process may be small.
+            let text = std::thread::scope(|scope| {
+                let thread = std::thread::Builder::new().stack_size(256 << 20).spawn_scoped(scope, work);
+                thread.map(|thread| thread.join().unwrap_or_else(|_| "a panic outside of tests".to_owned()))
+            });
+            let written = std::fs::write(message, text.unwrap_or_else(|error| error.to_string()));
+            // SAFETY: nothing of the child needs to be dropped.
+            unsafe { libc::_exit(i32::from(written.is_err())) };
+        }
+        Ok(Child { pid, start: Instant::now(), message: message.to_owned() })
+    }
+
+    /// Time since the start.
+    pub fn age(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// How the child ended, or `None` if it runs. A child that is too old is stopped.
+    pub fn poll(&mut self, limit: Duration) -> Result<Option<Ending>, Box<dyn Error>> {
+        let mut status = 0;
+        let is_late = self.age() > limit;
+        if is_late {
+            // SAFETY: the child was not waited for, so the number is still its own.
+            unsafe { libc::kill(self.pid, libc::SIGKILL) };
+        }
+        // SAFETY: `status` is valid for writes.
+        let ended = unsafe { libc::waitpid(self.pid, &mut status, if is_late { 0 } else { libc::WNOHANG }) };
+        if ended == 0 {
+            return Ok(None);
+        }
+        if ended < 0 {
+            return Err(std::io::Error::last_os_error().into());
+        }
+        let ending = if is_late {
+            Ending::TimedOut
+        } else if libc::WIFSIGNALED(status) {
+            Ending::Signal(libc::WTERMSIG(status))
+        } else {
+            Ending::Message(std::fs::read_to_string(&self.message).unwrap_or_else(|_| "it ended early".to_owned()))
+        };
+        let _ = std::fs::remove_file(&self.message);
+        Ok(Some(ending))
+    }
+}
+
+/// Discards what the child prints, and limits its memory.
+fn silence(max_bytes: u64) {
+    std::panic::set_hook(Box::new(|_| {}));
+    // SAFETY: the path is a C string, the descriptors are open, and the limits are valid for reads.
+    unsafe {
+        let null = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
+        libc::dup2(null, 1);
+        libc::dup2(null, 2);
+        let limit = libc::rlimit { rlim_cur: max_bytes, rlim_max: max_bytes };
+        libc::setrlimit(libc::RLIMIT_AS, &limit);
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        libc::setrlimit(libc::RLIMIT_CORE, &none);
+    }
+}
+
+/// Runs a test and catches its panic.
+pub fn outcome(test: &Test, backends: &mut Backends) -> Result<(), String> {
+    let run = std::panic::AssertUnwindSafe(|| (test.run)(backends));
+    std::panic::catch_unwind(run).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Err(format!("panic: {}", text.unwrap_or_default()))
+    })
+}
+
+/// Runs tests until one fails or the time is over. Returns the message of the child.
+pub fn first_failure(tests: &[Test], order: &[u32], limit: Duration) -> String {
+    let start = Instant::now();
+    let mut backends = Backends::default();
+    for (done, &test) in order.iter().enumerate() {
+        if start.elapsed() > limit {
+            return format!("survived {done} of {} tests", order.len());
+        }
+        let test = &tests[test as usize];
+        if let Err(message) = outcome(test, &mut backends) {
+            let line: String = message.lines().next().unwrap_or_default().chars().take(200).collect();
+            return format!("{}: {line}", test.name);
+        }
+    }
+    format!("survived all {} tests", order.len())
+}

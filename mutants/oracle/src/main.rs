@@ -1,0 +1,215 @@
+//! Judges mutants: runs the tests that reach a mutant until one fails.
+//!
+//! The program has all mutants, all corpora and all tests. A first pass records which mutants each test reaches and how long it takes.
+//! Then a child process for each drawn mutant switches it on and runs the tests that reach it, the fastest first. Children are
+//! forks of this process, so inputs and expected results are computed once, before any mutant is on.
+//!
+//! The process must have one thread when it forks, so nothing here starts threads but the children.
+#![allow(unsafe_code, reason = "processes and their limits are functions of C")]
+
+#[path = "../../vyre-cuda/tests/interpreted/device.rs"]
+mod device;
+#[path = "../../vyre-cuda/tests/interpreted/machine.rs"]
+mod machine;
+#[path = "../../vyre-cuda/tests/interpreted/program.rs"]
+mod program;
+
+mod backends;
+mod children;
+mod coverage;
+mod list;
+mod report;
+mod tests_of_mutants;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use children::{Child, Ending};
+use list::Mutant;
+use report::{Fate, Judgement};
+use tests_of_mutants::{Level, Sizes, Test};
+
+const USAGE: &str = "\
+usage: mutant-oracle [--sample N] [--seed N] [--threads N] [--level quick|standard] [--gpu] [--out FOLDER]
+
+  --sample N        number of mutants that are drawn at random; 0 for all [default: 2000]
+  --seed N          seed of the draw [default: 1]
+  --threads N       number of child processes [default: the number of cores]
+  --level LEVEL     quick: few tests; standard: more tests for what survives [default: standard]
+  --only TEXT       only mutants whose file has this text in its path
+  --mutants LIST    these mutants, by numbers with commas, instead of a draw
+  --seconds N       longest time for a mutant [default: 120]
+  --gpu             shaders also run on the first GPU of wgpu
+  --out FOLDER      folder of the report [default: mutants-report]";
+
+struct Options {
+    sample: usize,
+    seed: u64,
+    threads: usize,
+    level: Level,
+    only: String,
+    mutants: Vec<u32>,
+    limit: Duration,
+    gpu: bool,
+    out: PathBuf,
+}
+
+fn main() -> ExitCode {
+    match options().and_then(|options| run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn options() -> Result<Options, Box<dyn Error>> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut options = Options {
+        sample: 2000,
+        seed: 1,
+        threads,
+        level: Level::Standard,
+        only: String::new(),
+        mutants: Vec::new(),
+        limit: Duration::from_secs(120),
+        gpu: false,
+        out: "mutants-report".into(),
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        if argument == "--gpu" {
+            options.gpu = true;
+            continue;
+        }
+        let value = arguments.next().ok_or(USAGE)?;
+        match argument.as_str() {
+            "--sample" => options.sample = value.parse()?,
+            "--seed" => options.seed = value.parse()?,
+            "--threads" => options.threads = value.parse::<usize>()?.clamp(1, 512),
+            "--level" if value == "quick" => options.level = Level::Quick,
+            "--level" if value == "standard" => options.level = Level::Standard,
+            "--only" => options.only = value,
+            "--mutants" => options.mutants = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
+            "--seconds" => options.limit = Duration::from_secs(value.parse()?),
+            "--out" => options.out = value.into(),
+            _ => return Err(USAGE.into()),
+        }
+    }
+    Ok(options)
+}
+
+fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    let start = Instant::now();
+    std::fs::create_dir_all(&options.out)?;
+    let scratch = std::env::temp_dir().join(format!("mutant-oracle-{}", std::process::id()));
+    list::unpack_corpora(&scratch)?;
+    // SAFETY: no other thread reads the environment, because there is none.
+    unsafe { std::env::set_var("VYRE_CORPUS", &scratch) };
+    let sizes = Sizes::of(options.level, options.gpu);
+    let tests = tests_of_mutants::all(&scratch, &sizes)?;
+    println!("{} tests after {:.0} s", tests.len(), start.elapsed().as_secs_f64());
+
+    let coverage = coverage::measure(&tests, options.threads, options.gpu, &scratch)?;
+    for (test, message) in &coverage.broken {
+        println!("left out, since it fails without a mutant: {}: {message}", tests[*test].name);
+    }
+    println!("coverage after {:.0} s: {} tests work", start.elapsed().as_secs_f64(), coverage.of_tests.len());
+
+    let all = list::mutants()?;
+    let drawn = draw(&all, options);
+    let plan = coverage.plan(&tests);
+    println!("{} mutants of {}", drawn.len(), all.len());
+    let equivalents = list::Equivalents::load();
+    let judgements = judge(&drawn, &plan, &tests, options, &scratch)?;
+    let judgements: Vec<Judgement> = judgements.into_iter().map(|judgement| judgement.excused(&equivalents)).collect();
+    report::write(&options.out, &all, &judgements, options.seed, start.elapsed())?;
+    std::fs::remove_dir_all(&scratch)?;
+    Ok(())
+}
+
+/// Mutants drawn at random without repetition.
+fn draw(all: &[Mutant], options: &Options) -> Vec<Mutant> {
+    let mut chosen: Vec<Mutant> = all.iter().filter(|mutant| mutant.file.contains(&options.only)).cloned().collect();
+    if !options.mutants.is_empty() {
+        chosen.retain(|mutant| options.mutants.contains(&mutant.number));
+        return chosen;
+    }
+    if options.sample == 0 {
+        return chosen;
+    }
+    let mut state = options.seed;
+    let mut next = || {
+        // SplitMix64.
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    };
+    // The first places of a shuffle (Fisher and Yates).
+    for at in 0..chosen.len().min(options.sample) {
+        let other = at + (next() % (chosen.len() - at) as u64) as usize;
+        chosen.swap(at, other);
+    }
+    chosen.truncate(options.sample);
+    chosen
+}
+
+fn judge(
+    drawn: &[Mutant],
+    plan: &coverage::Plan,
+    tests: &[Test],
+    options: &Options,
+    scratch: &std::path::Path,
+) -> Result<Vec<Judgement>, Box<dyn Error>> {
+    let mut judgements = Vec::new();
+    let mut running: Vec<(usize, Child)> = Vec::new();
+    let mut waiting = drawn.iter().enumerate();
+    let start = Instant::now();
+    loop {
+        while running.len() < options.threads {
+            let Some((at, mutant)) = waiting.next() else { break };
+            let all = plan.tests_of(mutant.number).iter().copied();
+            let reaching: Vec<u32> = all.filter(|&test| tests[test as usize].is_for(&mutant.file)).collect();
+            if reaching.is_empty() {
+                judgements.push(Judgement::not_reached(mutant));
+                continue;
+            }
+            let work = || {
+                mutant_switch::switch(mutant.number);
+                children::first_failure(tests, &reaching, options.limit)
+            };
+            running.push((at, Child::start(&scratch.join(format!("mutant-{}", mutant.number)), options.gpu, &work)?));
+        }
+        if running.is_empty() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+        let mut still = Vec::new();
+        for (at, mut child) in running {
+            // A child ends by itself between two tests.
+            match child.poll(options.limit + Duration::from_secs(15))? {
+                None => still.push((at, child)),
+                Some(ending) => {
+                    let fate = match &ending {
+                        Ending::Message(message) if message.starts_with("survived") => Fate::Survived,
+                        Ending::Message(_) | Ending::Signal(_) => Fate::Killed,
+                        Ending::TimedOut => Fate::TimedOut,
+                    };
+                    let seconds = child.age().as_secs_f64();
+                    judgements.push(Judgement::new(&drawn[at], fate, &ending, seconds));
+                    if judgements.len() % 100 == 0 {
+                        println!("  {} mutants after {:.0} s", judgements.len(), start.elapsed().as_secs_f64());
+                    }
+                }
+            }
+        }
+        running = still;
+    }
+    judgements.sort_by_key(|judgement| judgement.mutant.number);
+    Ok(judgements)
+}

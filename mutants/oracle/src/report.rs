@@ -1,0 +1,151 @@
+//! The report: a table for readers, and a list of all mutants with what became of them.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::children::Ending;
+use crate::list::{Equivalents, Mutant};
+
+/// What became of a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// A test failed, or the process crashed.
+    Killed,
+    /// No test failed.
+    Survived,
+    /// No test failed, and none can: the argument is in `equivalent.tsv`.
+    Equivalent,
+    /// The tests took too long, as in a loop without end.
+    TimedOut,
+    /// No test executes the place of the mutant.
+    NotReached,
+}
+
+impl Fate {
+    const ALL: [Fate; 5] = [Fate::Killed, Fate::TimedOut, Fate::Equivalent, Fate::Survived, Fate::NotReached];
+
+    fn name(self) -> &'static str {
+        match self {
+            Fate::Killed => "killed",
+            Fate::Survived => "survived",
+            Fate::Equivalent => "equivalent",
+            Fate::TimedOut => "timed out",
+            Fate::NotReached => "not reached",
+        }
+    }
+}
+
+/// Judgement of a mutant.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    pub mutant: Mutant,
+    fate: Fate,
+    /// The test that failed, with its message.
+    reason: String,
+    seconds: f64,
+}
+
+impl Judgement {
+    pub fn new(mutant: &Mutant, fate: Fate, ending: &Ending, seconds: f64) -> Judgement {
+        let reason = match ending {
+            Ending::Message(message) => message.clone(),
+            Ending::Signal(signal) => format!("signal {signal}"),
+            Ending::TimedOut => String::new(),
+        };
+        Judgement { mutant: mutant.clone(), fate, reason, seconds }
+    }
+
+    /// A survivor for which there is an argument that it is equivalent.
+    pub fn excused(mut self, equivalents: &Equivalents) -> Judgement {
+        let excusable = matches!(self.fate, Fate::Survived | Fate::TimedOut);
+        if let Some(argument) = equivalents.argument(&self.mutant).filter(|_| excusable) {
+            self.fate = Fate::Equivalent;
+            self.reason = argument.to_owned();
+        }
+        self
+    }
+
+    pub fn not_reached(mutant: &Mutant) -> Judgement {
+        Judgement { mutant: mutant.clone(), fate: Fate::NotReached, reason: String::new(), seconds: 0.0 }
+    }
+}
+
+/// Writes `mutants.json` and `mutants.md`.
+pub fn write(
+    out: &Path,
+    all: &[Mutant],
+    judgements: &[Judgement],
+    seed: u64,
+    time: Duration,
+) -> Result<(), Box<dyn Error>> {
+    let list: Vec<serde_json::Value> = judgements
+        .iter()
+        .map(|judgement| {
+            let Mutant { number, file, line, function, kind, original, text } = &judgement.mutant;
+            json!({
+                "number": number, "file": file, "line": line, "function": function, "kind": kind,
+                "original": original, "mutant": text, "fate": judgement.fate.name(), "reason": judgement.reason,
+                "seconds": judgement.seconds,
+            })
+        })
+        .collect();
+    let document = json!({ "all": all.len(), "sample": list.len(), "seed": seed, "mutants": list });
+    std::fs::write(out.join("mutants.json"), serde_json::to_string_pretty(&document)?)?;
+
+    let mut text = format!(
+        "{} mutants of {}, drawn with seed {seed}, {:.0} s.\n\n",
+        judgements.len(),
+        all.len(),
+        time.as_secs_f64()
+    );
+    let of_crate = |judgement: &Judgement| {
+        let mut parts = judgement.mutant.file.split('/');
+        parts.nth(1).unwrap_or_default().to_owned()
+    };
+    table(&mut text, "Crate", judgements, &of_crate);
+    table(&mut text, "Kind", judgements, &|judgement| judgement.mutant.kind.clone());
+    println!("{text}");
+    for fate in [Fate::Survived, Fate::TimedOut, Fate::NotReached, Fate::Equivalent] {
+        let _ = writeln!(text, "## {}\n", fate.name());
+        for judgement in judgements.iter().filter(|judgement| judgement.fate == fate) {
+            let Mutant { number, file, line, function, kind, original, text: mutant } = &judgement.mutant;
+            let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let (original, mutant) = (flat(original), flat(mutant));
+            let _ = writeln!(
+                text,
+                "- {number} {file}:{line} {function}, {kind}: `{:.120}` -> `{:.120}` {}",
+                original, mutant, judgement.reason
+            );
+        }
+        text.push('\n');
+    }
+    std::fs::write(out.join("mutants.md"), text)?;
+    Ok(())
+}
+
+fn table(text: &mut String, title: &str, judgements: &[Judgement], key: &dyn Fn(&Judgement) -> String) {
+    let mut rows: BTreeMap<String, BTreeMap<Fate, usize>> = BTreeMap::new();
+    for judgement in judgements {
+        *rows.entry(key(judgement)).or_default().entry(judgement.fate).or_default() += 1;
+        *rows.entry("~all".to_owned()).or_default().entry(judgement.fate).or_default() += 1;
+    }
+    let names: Vec<&str> = Fate::ALL.iter().map(|fate| fate.name()).collect();
+    let _ = writeln!(text, "| {title} | mutants | {} |\n|---|---|{}", names.join(" | "), "---|".repeat(names.len()));
+    for (name, row) in rows {
+        let counts: Vec<usize> = Fate::ALL.iter().map(|fate| row.get(fate).copied().unwrap_or(0)).collect();
+        let cells: Vec<String> = counts.iter().map(usize::to_string).collect();
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} |",
+            name.trim_start_matches('~'),
+            counts.iter().sum::<usize>(),
+            cells.join(" | ")
+        );
+    }
+    text.push('\n');
+}

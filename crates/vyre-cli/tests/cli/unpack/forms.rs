@@ -95,13 +95,13 @@ fn on_gpu_streams_are_decoded_on_the_device() {
     let text = "what a compressor compresses, ".repeat(100);
     let methods = [zip::CompressionMethod::Deflated, zip::CompressionMethod::Zstd];
     let archive = zip_by(&methods, &[("a", text.as_bytes()), ("b", text.as_bytes())]);
-    for (archive, files, blocks) in [(archive.clone(), ["a", "b"], 2), (gzip(&archive), ["a/a", "a/b"], 3)] {
+    for (archive, blocks) in [(archive.clone(), 2), (gzip(&archive), 3)] {
         let sandbox = sandbox(&archive);
         let run = unpack(&sandbox, &["--stats", "-o", "out", "--backend", "wgpu"]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         assert!(run.stderr.contains(&format!("\nblocks on the device: {blocks} (")), "{}", run.stderr);
         assert!(run.stderr.contains("\nblocks on the host: 0 (0 bytes)\n"), "{}", run.stderr);
-        for file in files {
+        for file in ["a", "b"] {
             assert!(
                 std::fs::read(sandbox.path("out").join(file)).expect("it is extracted") == text.as_bytes(),
                 "{file}"

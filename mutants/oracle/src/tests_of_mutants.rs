@@ -58,9 +58,7 @@ impl Test {
             On::Shaders | On::Device(Backend::Gpu) => file.contains("vyre-wgpu"),
             On::Device(Backend::Ptx | Backend::PtxOld) => file.contains("vyre-cuda"),
             On::Device(Backend::Lowered | Backend::Optimized) => file.contains("vyre-kernel"),
-            On::Device(Backend::Cpu | Backend::CpuVectors) => {
-                file.contains("vyre-kernel") || file.contains("vyre-jit")
-            }
+            On::Device(Backend::Cpu | Backend::CpuVectors) => file.contains("vyre-kernel") || file.contains("vyre-jit"),
             On::Ops => !file.contains("vyre-wgpu") && !file.contains("vyre-cuda"),
         }
     }

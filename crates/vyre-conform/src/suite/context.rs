@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use vyre_runtime::{CancelToken, Device};
@@ -132,6 +133,29 @@ impl<'s> Context<'s> {
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.settings.cancel.is_cancelled()
+    }
+
+    /// Calls `check` with each number below `all`, on the threads of the run, until the run is cancelled. The progress of the section
+    /// is that of these calls.
+    pub fn in_parallel(&self, all: u64, check: impl Fn(u64) + Sync) {
+        let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
+        let work = || {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= all || self.is_cancelled() {
+                    return;
+                }
+                check(number);
+                self.advanced(done.fetch_add(1, Ordering::Relaxed) + 1, all);
+            }
+        };
+        std::thread::scope(|scope| {
+            for number in 1..self.settings.threads {
+                // Without a thread the others do its work.
+                let _ = std::thread::Builder::new().name(format!("vyre-conform-{number}")).spawn_scoped(scope, work);
+            }
+            work();
+        });
     }
 
     /// Counts checks that passed.

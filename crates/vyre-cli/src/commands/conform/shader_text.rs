@@ -89,9 +89,10 @@ fn programs(settings: &Settings) -> Vec<Named> {
 }
 
 fn check(context: &Context<'_>, item: &Item, tool: Tool, installed: &Installed, programs: &[Named]) {
-    for programs in programs.chunks(BATCH) {
+    let batches: Vec<&[Named]> = programs.chunks(BATCH).collect();
+    context.in_parallel(batches.len() as u64, |number| {
         let (mut names, mut shaders) = (Vec::new(), Vec::new());
-        for Named { name, program, ops } in programs {
+        for Named { name, program, ops } in batches[number as usize] {
             let kernel = validate(program, ops).ok().and_then(|valid| lower(&valid).ok());
             let Some(kernel) = kernel else {
                 context.failed(item, format!("{name} cannot be lowered"), None);
@@ -108,10 +109,12 @@ fn check(context: &Context<'_>, item: &Item, tool: Tool, installed: &Installed, 
                 }
             }
         }
+        let verdicts = installed.check(&shaders, number);
+        // Ctrl-C ends the tool too, which says nothing of the shaders.
         if context.is_cancelled() {
             return;
         }
-        match installed.check(&shaders) {
+        match verdicts {
             Ok(verdicts) => {
                 for (name, verdict) in names.iter().zip(verdicts) {
                     match verdict {
@@ -122,7 +125,7 @@ fn check(context: &Context<'_>, item: &Item, tool: Tool, installed: &Installed, 
             }
             Err(error) => context.failed(item, format!("{} fails: {error}", tool.name()), None),
         }
-    }
+    });
 }
 
 /// The shader of a kernel for a tool. `None` if the tool accepts no such kernels.

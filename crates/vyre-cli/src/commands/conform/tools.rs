@@ -77,15 +77,21 @@ impl Tool {
 }
 
 impl Installed {
-    /// Checks shaders. Returns a message for each that the tool refuses, by position, or the reason why the tool failed.
-    pub(super) fn check(&self, shaders: &[Vec<u8>]) -> Result<Vec<Option<String>>, String> {
-        match self.tool {
-            Tool::Tint => self.tint(shaders),
-            _ => shaders.iter().map(|shader| self.check_one(shader)).collect(),
-        }
+    /// Checks shaders. Returns a message for each that the tool refuses, by position, or the reason why the tool failed. Batches of different
+    /// numbers can be checked at the same time.
+    pub(super) fn check(&self, shaders: &[Vec<u8>], batch: u64) -> Result<Vec<Option<String>>, String> {
+        let folder = self.folder.path().join(batch.to_string());
+        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        let verdicts = match self.tool {
+            Tool::Tint => self.tint(shaders, &folder),
+            _ => shaders.iter().map(|shader| self.check_one(shader, &folder)).collect(),
+        };
+        // What cannot be deleted is deleted with the whole folder.
+        let _ = fs::remove_dir_all(&folder);
+        verdicts
     }
 
-    fn check_one(&self, shader: &[u8]) -> Result<Option<String>, String> {
+    fn check_one(&self, shader: &[u8], folder: &Path) -> Result<Option<String>, String> {
         let mut command = Command::new(&self.command);
         match self.tool {
             Tool::SpirvVal => {
@@ -93,29 +99,22 @@ impl Installed {
                 return said(with_input(command, shader));
             }
             Tool::Glslang => {
-                command.args(["-S", "comp"]).arg(self.file("shader.comp", shader)?);
+                command.args(["-S", "comp"]).arg(file(folder, "shader.comp", shader)?);
             }
             Tool::Ptxas => {
                 command.arg(format!("--gpu-name=sm_{}", super::shader_text::SM));
-                command.arg("--output-file").arg(self.folder.path().join("kernel.cubin"));
-                command.arg(self.file("kernel.ptx", shader)?);
+                command.arg("--output-file").arg(folder.join("kernel.cubin"));
+                command.arg(file(folder, "kernel.ptx", shader)?);
             }
             Tool::Tint => {}
         }
         said(command.stdin(Stdio::null()).output())
     }
 
-    fn file(&self, name: &str, contents: &[u8]) -> Result<PathBuf, String> {
-        let file = self.folder.path().join(name);
-        fs::write(&file, contents).map_err(|error| error.to_string())?;
-        Ok(file)
-    }
-
     /// A single process for all modules, because it takes a second to start.
-    fn tint(&self, shaders: &[Vec<u8>]) -> Result<Vec<Option<String>>, String> {
-        let script = self.file("tint.mjs", TINT.as_bytes())?;
-        let modules = self.folder.path().join("modules");
-        let _ = fs::remove_dir_all(&modules);
+    fn tint(&self, shaders: &[Vec<u8>], folder: &Path) -> Result<Vec<Option<String>>, String> {
+        let script = file(folder, "tint.mjs", TINT.as_bytes())?;
+        let modules = folder.join("modules");
         fs::create_dir_all(&modules).map_err(|error| error.to_string())?;
         for (position, shader) in shaders.iter().enumerate() {
             fs::write(modules.join(format!("{position:06}.wgsl")), shader).map_err(|error| error.to_string())?;
@@ -130,6 +129,12 @@ impl Installed {
             _ => Err(text),
         }
     }
+}
+
+fn file(folder: &Path, name: &str, contents: &[u8]) -> Result<PathBuf, String> {
+    let file = folder.join(name);
+    fs::write(&file, contents).map_err(|error| error.to_string())?;
+    Ok(file)
 }
 
 /// The message about a module in the output of the script.
@@ -149,7 +154,11 @@ fn with_input(mut command: Command, input: &[u8]) -> std::io::Result<Output> {
 
 fn said(output: std::io::Result<Output>) -> Result<Option<String>, String> {
     let output = output.map_err(|error| error.to_string())?;
-    Ok((!output.status.success()).then(|| text(&output)))
+    match output.status.code() {
+        Some(0) => Ok(None),
+        Some(_) => Ok(Some(text(&output))),
+        None => Err(format!("it was ended by a signal: {}", output.status)),
+    }
 }
 
 fn text(output: &Output) -> String {

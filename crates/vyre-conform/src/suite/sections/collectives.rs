@@ -16,6 +16,10 @@ const LARGE: [u32; 18] = [33, 47, 63, 64, 65, 96, 100, 127, 128, 129, 192, 255, 
 /// Workgroups of several axes.
 const SHAPES: [[u32; 3]; 6] = [[2, 3, 1], [8, 4, 1], [1, 1, 9], [4, 4, 4], [16, 16, 1], [3, 5, 7]];
 
+/// Items.
+const ITEMS: [&str; 4] =
+    ["workgroups of 1 to 32", "workgroups of 33 to 256", "workgroups of 257 to 1,024", "workgroups of several axes"];
+
 /// Number of workgroups.
 const GROUPS: u32 = 3;
 
@@ -52,13 +56,9 @@ impl Section for Collectives {
         let every = context.settings().amounts.all_collectives_to;
         let sizes = (1..=every).chain(LARGE.into_iter().filter(|&size| size > every));
         let shapes: Vec<[u32; 3]> = sizes.map(|size| [size, 1, 1]).chain(SHAPES).collect();
-        for (done, &shape) in (0..).zip(&shapes) {
-            if context.is_cancelled() {
-                return;
-            }
-            context.advanced(done, shapes.len() as u64);
-            check(context, shape);
-        }
+        // Items have this order, whichever thread is first.
+        ITEMS.iter().for_each(|&item| context.passed(&Item::new(item), 0));
+        context.in_parallel(shapes.len() as u64, |number| check(context, shapes[number as usize]));
     }
 }
 
@@ -108,12 +108,12 @@ fn check(context: &Context<'_>, shape: [u32; 3]) {
     ];
     let case = case(&source, &OpTable::default(), [GROUPS, 1, 1], buffers);
     let expected = after(&case, [("out", bytes(&expected))]);
-    let item = match shape {
-        [1..=32, 1, 1] => "workgroups of 1 to 32",
-        [33..=256, 1, 1] => "workgroups of 33 to 256",
-        [_, 1, 1] => "workgroups of 257 to 1,024",
-        _ => "workgroups of several axes",
-    };
+    let item = ITEMS[match shape {
+        [1..=32, 1, 1] => 0,
+        [33..=256, 1, 1] => 1,
+        [_, 1, 1] => 2,
+        _ => 3,
+    }];
     context.judge(&Item::new(item), None, &case, Some(expected));
 }
 

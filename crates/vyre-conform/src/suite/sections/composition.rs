@@ -81,14 +81,10 @@ impl Section for Composition {
                 None => context.skipped(&Item::of_op(op.id, op.id), 1, "no expression was written by hand for this op"),
             }
         }
-        for number in 0..all {
-            if context.is_cancelled() {
-                return;
-            }
-            context.advanced(number, all);
+        context.in_parallel(all, |number| {
             let seed = context.settings().seed.wrapping_add(number);
             nested(context, &table, seed, &samples);
-        }
+        });
     }
 }
 

@@ -1,7 +1,5 @@
 //! Generated programs, against the reference interpreter.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use crate::Case;
 use crate::differential::Subject;
 use crate::race_free::race_free_case;
@@ -42,25 +40,9 @@ impl Section for GeneratedPrograms {
 
     fn run(&self, context: &Context<'_>) {
         let settings = context.settings();
-        let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
-        let all = settings.amounts.programs;
-        let work = || {
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= all || context.is_cancelled() {
-                    return;
-                }
-                check(context, number);
-                context.advanced(done.fetch_add(1, Ordering::Relaxed) + 1, all);
-            }
-        };
-        std::thread::scope(|scope| {
-            for number in 1..settings.threads {
-                // Without a thread the others do its work.
-                let _ = std::thread::Builder::new().name(format!("vyre-conform-{number}")).spawn_scoped(scope, work);
-            }
-            work();
-        });
+        // Items have the order of the generators, whichever thread is first.
+        GENERATORS.iter().for_each(|generator| context.passed(&item(generator), 0));
+        context.in_parallel(context.settings().amounts.programs, |number| check(context, number));
     }
 }
 

@@ -3,7 +3,7 @@
 use vyre_ir::wire::{from_wire, to_wire};
 use vyre_ir::{Program, text};
 
-use super::generated::GENERATORS;
+use super::generated::{GENERATORS, Generator};
 use crate::program_from_bytes;
 use crate::race_free::Random;
 use crate::suite::context::{Context, Item, Settings};
@@ -43,27 +43,27 @@ impl Section for RoundTrips {
         }
         let all = settings.amounts.round_trips;
         let generators = GENERATORS.len() as u64;
-        for number in 0..all {
-            if context.is_cancelled() {
-                return;
-            }
-            if number % 64 == 0 {
-                context.advanced(number, all);
-            }
+        // Items have this order, whichever thread is first.
+        GENERATORS.iter().for_each(|generator| context.passed(&of_generator(generator), 0));
+        context.in_parallel(all, |number| {
             let seed = settings.seed.wrapping_add(number);
             let generator = &GENERATORS[(number / 8 % generators) as usize];
             // Most programs are arbitrary: they need not be valid, and are made in less time.
             if number % 8 == 0 {
                 if let Some(case) = (generator.case)(seed) {
-                    check(context, &Item::new(format!("generator {}", generator.name)), &case.program, Some(seed));
+                    check(context, &of_generator(generator), &case.program, Some(seed));
                 }
-                continue;
+                return;
             }
             let mut random = Random::new(seed);
             let bytes: Vec<u8> = (0..random.below(MAX_BYTES)).map(|_| random.word() as u8).collect();
             check(context, &Item::new("arbitrary programs"), &program_from_bytes(&bytes), Some(seed));
-        }
+        });
     }
+}
+
+fn of_generator(generator: &Generator) -> Item {
+    Item::new(format!("generator {}", generator.name))
 }
 
 fn check(context: &Context<'_>, item: &Item, program: &Program, seed: Option<u64>) {

@@ -1,5 +1,7 @@
 //! Conformance tests: corpora, program generators, oracles and the test case reducer.
 //!
+//! The product: [`suite`] is everything that a backend must do, in one run, and [`certificate`] is what a run has proven.
+//!
 //! Corpora: [`corpus`] reads the expectations in the comments of `tests/corpus`, and the files that define ops.
 //! [`run_corpus`] runs programs on a device and compares the results. [`opt_corpus`] checks the output of optimizer passes.
 //!
@@ -13,9 +15,8 @@
 //! independent implementation of the uniformity rules. [`properties`] and [`archive_properties`] are properties of any input,
 //! for fuzz targets and tests; the feature `scan` adds `scan_properties`. [`reduce`] reduces failing cases.
 //!
-//! The test suite of a backend consists of [`run_corpus::check_all`], [`generated::check_seeds`], [`device_checks!`],
-//! [`graph_checks!`], [`compression_checks!`] and [`checksum_checks!`]. [`settings`] reads the environment variables that select test
-//! cases.
+//! The tests of a backend run [`suite::Suite`], and the macros [`device_checks!`], [`graph_checks!`], [`compression_checks!`] and
+//! [`checksum_checks!`] with larger inputs. [`settings`] reads the environment variables that select test cases.
 
 #[cfg(feature = "arbitrary")]
 pub mod arbitrary;

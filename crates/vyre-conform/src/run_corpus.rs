@@ -278,12 +278,15 @@ pub fn check_file(source: &str, ops: &OpTable, device: &dyn Device, options: &Ru
     Ok(runs.len())
 }
 
+/// A run of a file as a case, with the expected contents of buffers.
+pub type ExpectedRun = (Case, BTreeMap<Name, Vec<u8>>);
+
 /// The runs of a file as cases, with the expected contents of buffers.
 ///
 /// # Errors
 ///
 /// Fails on a malformed file, or a program that is not valid.
-pub fn cases(source: &str, ops: &OpTable) -> Result<Vec<(Case, BTreeMap<Name, Vec<u8>>)>, RunFailure> {
+pub fn cases(source: &str, ops: &OpTable) -> Result<Vec<ExpectedRun>, RunFailure> {
     let parsed = text::parse(source).map_err(|error| RunFailure::Syntax(Box::new(error)))?;
     let program = &parsed.program;
     parsed.validate(ops).map_err(|list| RunFailure::Invalid(Box::new(list.into_vec().swap_remove(0))))?;

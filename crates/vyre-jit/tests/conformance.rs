@@ -2,6 +2,9 @@
 //!
 //! Environment variables such as `VYRE_CASES` select other generated programs, see `vyre_conform::settings`.
 
+#[path = "conformance/suite.rs"]
+mod suite;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

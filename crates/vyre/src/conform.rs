@@ -48,10 +48,7 @@ fn of_cpu() -> Vec<Subject> {
     let options = JitOptions::default;
     let configurations = [
         ("cpu, 1 thread", options().with_threads(1)),
-        (
-            "cpu, 2 threads, always vectorized",
-            options().with_threads(2).with_vectorization(VectorizationMode::Always),
-        ),
+        ("cpu, 2 threads, always vectorized", options().with_threads(2).with_vectorization(VectorizationMode::Always)),
         (
             "cpu, as lowered, always vectorized",
             options().with_threads(1).with_optimizer(false).with_vectorization(VectorizationMode::Always),

@@ -38,7 +38,7 @@ usage: mutant-oracle [--sample N] [--seed N] [--threads N] [--level quick|standa
   --seed N          seed of the draw [default: 1]
   --threads N       number of child processes [default: the number of cores]
   --level LEVEL     quick: few tests; standard: more tests for what survives [default: standard]
-  --only TEXT       only mutants whose file has this text in its path
+  --only CRATE      only mutants of this crate, such as vyre-wgpu, and tests of it
   --mutants LIST    these mutants, by numbers with commas, instead of a draw
   --seconds N       longest time for a mutant [default: 120]
   --gpu             shaders also run on the first GPU of wgpu
@@ -110,7 +110,10 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     // SAFETY: no other thread reads the environment, because there is none.
     unsafe { std::env::set_var("VYRE_CORPUS", &scratch) };
     let sizes = Sizes::of(options.level, options.gpu);
-    let tests = tests_of_mutants::all(&scratch, &sizes)?;
+    let mut tests = tests_of_mutants::all(&scratch, &sizes)?;
+    if !options.only.is_empty() {
+        tests.retain(|test| test.is_for(&options.only));
+    }
     println!("{} tests after {:.0} s", tests.len(), start.elapsed().as_secs_f64());
 
     let coverage = coverage::measure(&tests, options.threads, options.gpu, &scratch)?;

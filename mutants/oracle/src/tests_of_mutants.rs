@@ -54,9 +54,13 @@ impl Test {
     /// True if the test can judge a mutant of this file. Mutants of kernels and of ops show on the strict evaluator and on the CPU
     /// backend, so the emitters of GPUs would only repeat these runs.
     pub fn is_for(&self, file: &str) -> bool {
-        let is_shared = file.contains("vyre-kernel") || file.contains("vyre-ops");
-        let emits = matches!(self.on, On::Shaders | On::Device(Backend::Ptx | Backend::PtxOld | Backend::Gpu));
-        !(is_shared && emits)
+        match self.on {
+            On::Shaders | On::Device(Backend::Gpu) => file.contains("vyre-wgpu"),
+            On::Device(Backend::Ptx | Backend::PtxOld) => file.contains("vyre-cuda"),
+            On::Device(Backend::Lowered | Backend::Optimized) => file.contains("vyre-kernel"),
+            On::Device(Backend::Cpu | Backend::CpuVectors) => file.contains("vyre-kernel") || file.contains("vyre-jit"),
+            On::Ops => !file.contains("vyre-wgpu") && !file.contains("vyre-cuda"),
+        }
     }
 }
 

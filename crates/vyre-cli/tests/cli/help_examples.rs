@@ -127,10 +127,11 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// True for examples that need a GPU, a network, other programs, a corpus or much time. Scans have tests of their own.
+/// True for examples that need a GPU, a network, other programs, a corpus or much time. Scans and the conformance suite have tests of
+/// their own.
 fn is_left_out(example: &str) -> bool {
     !example.starts_with("vyre ")
-        || ["vyre scan", "--backend wgpu", "--backend cuda", "devices", "--nodes 1000000"]
+        || ["vyre scan", "vyre conform", "--backend wgpu", "--backend cuda", "devices", "--nodes 1000000"]
             .iter()
             .any(|part| example.contains(part))
         || example == "vyre rules test"

@@ -2,6 +2,8 @@
 
 mod check;
 mod color;
+#[cfg(feature = "jit")]
+mod conform;
 mod convert;
 #[cfg(feature = "cuda")]
 mod cuda;

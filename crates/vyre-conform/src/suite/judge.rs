@@ -24,6 +24,9 @@ const MAX_REDUCIBLE_TIME: Duration = Duration::from_secs(2);
 /// Number of bytes of a difference that a report shows.
 const SHOWN_BYTES: usize = 32;
 
+/// Largest program with its contents that a report has.
+const MAX_EXAMPLE_BYTES: usize = 100_000;
+
 /// First difference between expected and observed contents.
 #[derive(Clone, Debug)]
 struct Difference {
@@ -148,5 +151,14 @@ fn example(case: &Case, expected: &Contents, subject: &Subject, found: &Differen
 
 fn written(files: crate::reduce::CorpusFiles, difference: Difference, is_reduced: bool) -> Example {
     let Difference { buffer, byte, expected, observed } = difference;
-    Example { program: files.program, ops: files.ops, is_reduced, buffer, byte: byte as u64, expected, observed }
+    let mut program = files.program;
+    if program.len() > MAX_EXAMPLE_BYTES {
+        // The run itself, and the program below it.
+        let is_contents =
+            |line: &&str| ["// in ", "// expect ", "//     :"].iter().any(|start| line.starts_with(start));
+        let kept: Vec<&str> = program.lines().filter(|line| !is_contents(line)).collect();
+        let note = format!("// Its inputs and expectations are left out: {} bytes.", program.len());
+        program = format!("{note}\n{}\n", kept.join("\n"));
+    }
+    Example { program, ops: files.ops, is_reduced, buffer, byte: byte as u64, expected, observed }
 }

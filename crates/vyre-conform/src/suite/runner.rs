@@ -181,10 +181,11 @@ impl Suite {
         if let Some(programs) = self.programs {
             settings.amounts.programs = programs;
         }
-        let is_chosen = |section: &&Box<dyn Section>| {
+        let is_chosen = |section: &&dyn Section| {
             self.only.as_ref().is_none_or(|only| only.iter().any(|name| name == section.name()))
         };
-        let (chosen, others): (Vec<_>, Vec<_>) = self.sections.iter().partition(is_chosen);
+        let all = self.sections.iter().map(|section| &**section);
+        let (chosen, others): (Vec<&dyn Section>, Vec<&dyn Section>) = all.partition(is_chosen);
         let costs: Vec<u64> = chosen.iter().map(|section| section.cost(&settings).max(1)).collect();
         let total = costs.iter().sum();
         let subject = Subject { name: backend.to_owned(), device };
@@ -206,7 +207,7 @@ impl Suite {
                 break;
             }
             let place = (before, cost, total);
-            let done = run_section(&**section, &settings, (&subject, &self.variants), observer, place);
+            let done = run_section(section, &settings, (&subject, &self.variants), observer, place);
             observer.finished(&done);
             report.sections.push(done);
             before += cost;

@@ -7,12 +7,10 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use vyre_ir::OpTable;
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Error, Resource};
+use vyre_runtime::{Buffer, Command, CommandList, Device, Error};
 
-use super::block::{Descriptor, STATUS_WORDS, STORED, Status};
+use super::block::{Descriptor, STORED, Status};
 use super::run::CompressionOps;
-use super::scratch::scratch_words;
 use crate::Op;
 use crate::checksum::{Checksum, ChecksumKind, ChecksumRange};
 
@@ -168,14 +166,7 @@ impl CompressionOps {
         }
         let of_checks = self.push_checks(&mut commands, batch, &input, &output)?;
         commands.push(Command::Timestamp);
-        let report = self.runner.run(&commands)?;
-        if let Some(race) = report.races.races.first() {
-            return Err(Error::DataRace { program: "the batch".to_owned(), race: Box::new(race.clone()) });
-        }
-        let device_time = match report.timestamps[..] {
-            [first, .., last] => Duration::from_nanos(last.saturating_sub(first)),
-            _ => Duration::ZERO,
-        };
+        let device_time = self.run_timed(&commands, "the batch")?;
         let mut statuses = vec![Status::default(); batch.blocks.len()];
         for (numbers, buffer) in &of_ops {
             for (&number, status) in numbers.iter().zip(Status::from_words(&self.runner.read(buffer)?)) {
@@ -208,18 +199,9 @@ impl CompressionOps {
         }
         let mut results = Vec::new();
         for (op, numbers) in of_ops {
-            let blocks = u32::try_from(numbers.len()).map_err(|_| too_many(numbers.len()))?;
             let words: Vec<u32> = numbers.iter().flat_map(|&number| batch.blocks[number].1.words()).collect();
             let program = self.fastest_program(op, numbers.len());
-            let pipeline = self.runner.pipeline((op.id, program.name), &OpTable::default(), program.build)?;
-            let descriptors = self.runner.words(&words)?;
-            let status = self.runner.zeros((numbers.len() * STATUS_WORDS) as u64)?;
-            let scratch = match scratch_words(op, output.size().div_ceil(4)) {
-                0 => None,
-                words => Some(self.runner.zeros(words)?),
-            };
-            let bindings = Bindings::in_order([input, &descriptors, output, &status].into_iter().chain(&scratch));
-            commands.push(Command::Dispatch { pipeline, bindings, grid: [blocks, 1, 1] });
+            let status = self.push_dispatch(commands, (op, &program), &words, input, output)?;
             results.push((numbers, status));
         }
         Ok(results)
@@ -274,8 +256,4 @@ fn upload(device: &dyn Device, buffer: &Buffer, inputs: &[(u64, &[u8])]) -> Resu
         }
     }
     flush(&mut gathered, start)
-}
-
-fn too_many(blocks: usize) -> Error {
-    Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: blocks as u64, limit: u32::MAX.into() }
 }

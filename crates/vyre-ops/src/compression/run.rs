@@ -180,43 +180,45 @@ impl CompressionOps {
         preferred.or(op.alternatives.last().copied()).unwrap_or(canonical)
     }
 
-    /// Selects the fastest program of `compression.lz4` for the device and the number of blocks.
-    #[must_use]
-    pub fn lz4_program(&self, blocks: usize) -> ProgramVariant {
-        self.fastest_program(&super::lz4::OP, blocks)
-    }
-
-    /// Runs `compression.lz4` with the program that [`lz4_program`](CompressionOps::lz4_program) selects.
+    /// Runs `compression.lz4` with its fastest program.
     ///
     /// # Errors
     ///
     /// The blocks do not fit the device, or the device fails. Errors of blocks are in their status.
     pub fn lz4(&self, blocks: &[CompressedBlock<'_>]) -> Result<Decompressed, Error> {
-        self.run(&super::lz4::OP, &self.lz4_program(blocks.len()), blocks)
+        self.run_fastest(&super::lz4::OP, blocks)
     }
 
-    /// Runs `compression.zstd`.
+    /// Runs `compression.zstd` with its fastest program.
     ///
     /// # Errors
     ///
     /// As [`lz4`](CompressionOps::lz4).
     pub fn zstd(&self, blocks: &[CompressedBlock<'_>]) -> Result<Decompressed, Error> {
-        self.run(&super::zstd::OP, &self.fastest_program(&super::zstd::OP, blocks.len()), blocks)
+        self.run_fastest(&super::zstd::OP, blocks)
     }
 
-    /// Selects the program of `compression.zstd_full` for the device.
-    #[must_use]
-    pub fn zstd_full_program(&self) -> ProgramVariant {
-        self.fastest_program(&super::zstd_full::OP, 1)
-    }
-
-    /// Runs `compression.zstd_full` with the program that [`zstd_full_program`](CompressionOps::zstd_full_program) selects.
+    /// Runs `compression.zstd_full` with its fastest program.
     ///
     /// # Errors
     ///
     /// As [`lz4`](CompressionOps::lz4).
     pub fn zstd_full(&self, frames: &[CompressedBlock<'_>]) -> Result<Decompressed, Error> {
-        self.run(&super::zstd_full::OP, &self.zstd_full_program(), frames)
+        self.run_fastest(&super::zstd_full::OP, frames)
+    }
+
+    /// Runs `compression.deflate` with its fastest program.
+    ///
+    /// # Errors
+    ///
+    /// As [`lz4`](CompressionOps::lz4).
+    pub fn deflate(&self, streams: &[CompressedBlock<'_>]) -> Result<Decompressed, Error> {
+        self.run_fastest(&super::deflate::OP, streams)
+    }
+
+    /// Runs the program of an op that [`fastest_program`](CompressionOps::fastest_program) selects.
+    fn run_fastest(&self, op: &Op, blocks: &[CompressedBlock<'_>]) -> Result<Decompressed, Error> {
+        self.run(op, &self.fastest_program(op, blocks.len()), blocks)
     }
 
     /// Runs one of the programs of a compression op.
@@ -235,34 +237,60 @@ impl CompressionOps {
         }
         let packing = BlockPacking::of(blocks).ok_or_else(|| too_large(blocks))?;
         let device = self.device();
-        let pipeline = self.runner.pipeline((op.id, program.name), &OpTable::default(), program.build)?;
         let compressed = device.create_buffer(packing.input_bytes)?;
         upload(&**device, &compressed, blocks)?;
-        let descriptors = self.runner.words(&packing.descriptors)?;
         let output = self.runner.zeros(packing.output_words)?;
-        let status = self.runner.zeros((blocks.len() * STATUS_WORDS) as u64)?;
-        let scratch = match scratch_words(op, packing.output_words) {
-            0 => None,
-            words => Some(self.runner.zeros(words)?),
-        };
-        let bindings = Bindings::in_order([&compressed, &descriptors, &output, &status].into_iter().chain(&scratch));
         let mut commands = CommandList::new();
         commands.push(Command::Timestamp);
-        commands.push(Command::Dispatch { pipeline, bindings, grid: [blocks.len() as u32, 1, 1] });
+        let status = self.push_dispatch(&mut commands, (op, program), &packing.descriptors, &compressed, &output)?;
         commands.push(Command::Timestamp);
-        let report = self.runner.run(&commands)?;
-        if let Some(race) = report.races.races.first() {
-            return Err(Error::DataRace { program: op.id.to_owned(), race: Box::new(race.clone()) });
-        }
-        let device_time = match report.timestamps[..] {
-            [first, .., last] => Duration::from_nanos(last.saturating_sub(first)),
-            _ => Duration::ZERO,
-        };
+        let device_time = self.run_timed(&commands, op.id)?;
         let statuses = Status::from_words(&self.runner.read(&status)?).collect();
         let positions = packing.descriptors.chunks(DESCRIPTOR_WORDS).map(|descriptor| descriptor[2]).collect();
         let mut bytes = zeros(usize::try_from(output.size()).map_err(|_| too_large(blocks))?);
         device.read_at(&output, 0, &mut bytes)?;
         Ok(Decompressed { statuses, positions, output: bytes, device_time })
+    }
+
+    /// Appends a dispatch of a program over the blocks of these descriptors. Returns the buffer of their statuses.
+    pub(super) fn push_dispatch(
+        &self,
+        commands: &mut CommandList,
+        (op, program): (&Op, &ProgramVariant),
+        descriptors: &[u32],
+        input: &Buffer,
+        output: &Buffer,
+    ) -> Result<Buffer, Error> {
+        let blocks = descriptors.len() / DESCRIPTOR_WORDS;
+        let too_many = || Error::ResourceExceeded {
+            resource: Resource::BufferBytes,
+            wanted: blocks as u64,
+            limit: u32::MAX.into(),
+        };
+        let grid = [u32::try_from(blocks).map_err(|_| too_many())?, 1, 1];
+        let pipeline = self.runner.pipeline((op.id, program.name), &OpTable::default(), program.build)?;
+        let descriptors = self.runner.words(descriptors)?;
+        let status = self.runner.zeros((blocks * STATUS_WORDS) as u64)?;
+        let scratch = match scratch_words(op, output.size().div_ceil(4)) {
+            0 => None,
+            words => Some(self.runner.zeros(words)?),
+        };
+        let bindings = Bindings::in_order([input, &descriptors, output, &status].into_iter().chain(&scratch));
+        commands.push(Command::Dispatch { pipeline, bindings, grid });
+        Ok(status)
+    }
+
+    /// Runs commands and returns the time between their first and their last timestamp; zero if the device has no timestamps. `what` names
+    /// the commands in errors.
+    pub(super) fn run_timed(&self, commands: &CommandList, what: &str) -> Result<Duration, Error> {
+        let report = self.runner.run(commands)?;
+        if let Some(race) = report.races.races.first() {
+            return Err(Error::DataRace { program: what.to_owned(), race: Box::new(race.clone()) });
+        }
+        Ok(match report.timestamps[..] {
+            [first, .., last] => Duration::from_nanos(last.saturating_sub(first)),
+            _ => Duration::ZERO,
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use vyre_runtime::{
     Buffer, CommandList, Device, DeviceId, Error, Limits as DeviceLimits, Pipeline, PipelineOptions, RunOptions,
     RunReport,
 };
-use vyre_unpack::{DecompressError, DeviceEntries, DeviceUnpacker, Entry, HostReason, Limits, Options, Route};
+use vyre_unpack::{DecompressError, DeviceEntries, DeviceUnpacker, Entry, Limits, Options, Route};
 
 use crate::collect::{gzip, limited, noise, open_with, text};
 use crate::device::{lz4, zstd_of_plain_blocks};

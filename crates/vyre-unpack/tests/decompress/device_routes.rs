@@ -128,7 +128,8 @@ fn archives_have_the_same_entries_on_the_cpu_backend() {
     let routes = Routes::new(cpu(), Options::default());
     for (name, archive) in archives() {
         let summary = routes.agree(name, &archive).unwrap();
-        assert!(summary.blocks.device > 0, "{name}: {:?}", summary.blocks);
+        // Where padding follows, the end of the member is not known.
+        assert_eq!(summary.blocks.device > 0, name != "padded.gz", "{name}: {:?}", summary.blocks);
     }
     // Nothing of these is left to the host.
     for name in ["x.whl", "z.zip", "x.tar.gz", "members.gz", "frames.zst", "x.tar.zst", "x.tar"] {

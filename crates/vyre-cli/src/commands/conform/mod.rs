@@ -96,10 +96,12 @@ fn conform(args: &ConformArgs) -> anyhow::Result<Outcome> {
     }
     if let Some(folder) = &args.corpus {
         let corpus = Corpus::read(folder);
-        suite = suite.with_corpus(corpus.with_context(|| format!("cannot read {}", visible(&folder.to_string_lossy())))?);
+        suite =
+            suite.with_corpus(corpus.with_context(|| format!("cannot read {}", visible(&folder.to_string_lossy())))?);
     }
     if !args.only.is_empty() {
-        suite = suite.with_only(args.only.iter().cloned()).map_err(|error| anyhow!("{}", visible(&error.to_string())))?;
+        suite =
+            suite.with_only(args.only.iter().cloned()).map_err(|error| anyhow!("{}", visible(&error.to_string())))?;
     }
     if let Some(folder) = &args.failures {
         failures::create(folder)?;

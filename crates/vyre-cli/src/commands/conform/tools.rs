@@ -60,9 +60,10 @@ impl Tool {
         };
         let command = match self {
             Tool::SpirvVal => Some(OsString::from("spirv-val")).filter(|command| works(command, "--version")),
-            Tool::Glslang => {
-                ["glslang", "glslangValidator"].map(OsString::from).into_iter().find(|command| works(command, "--version"))
-            }
+            Tool::Glslang => ["glslang", "glslangValidator"]
+                .map(OsString::from)
+                .into_iter()
+                .find(|command| works(command, "--version")),
             Tool::Tint => std::env::var_os("VYRE_TINT").filter(|folder| {
                 works(&OsString::from("node"), "--version") && Path::new(folder).join("node_modules/webgpu").is_dir()
             }),

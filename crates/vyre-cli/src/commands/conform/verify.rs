@@ -65,7 +65,8 @@ fn replay(certificate: &Certificate, count: u64, args: &VerifyArgs) -> anyhow::R
     let free = seeds.saturating_sub(count).saturating_add(1);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
     let first = certificate.seed.wrapping_add(now.wrapping_mul(0x9e37_79b9_7f4a_7c15) % free);
-    let mut suite: Suite = suite_of(certificate.level).with_seed(first).with_programs(count).with_threads(threads(None));
+    let mut suite: Suite =
+        suite_of(certificate.level).with_seed(first).with_programs(count).with_threads(threads(None));
     suite = suite.with_only(["generated"])?;
     for variant in variants(tested.backend, tested.index) {
         suite = suite.with_variant(variant);

@@ -19,8 +19,11 @@ const SHAPES: [[u32; 3]; 6] = [[2, 3, 1], [8, 4, 1], [1, 1, 9], [4, 4, 4], [16, 
 /// Number of workgroups.
 const GROUPS: u32 = 3;
 
-/// Combinations, with their neutral elements.
-const COMBINING: [(&str, u32, fn(u32, u32) -> u32); 6] = [
+/// Name, neutral element and operator of a combination.
+type Combining = (&'static str, u32, fn(u32, u32) -> u32);
+
+/// Combinations of reductions and scans.
+const COMBINING: [Combining; 6] = [
     ("add", 0, u32::wrapping_add),
     ("min", u32::MAX, Ord::min),
     ("max", 0, Ord::max),

@@ -48,16 +48,7 @@ fn a_wrong_instruction() {
             *unary = Unary::Clz;
         }
     });
-    let items = [
-        ("driver-probes", "bits"),
-        ("laws", "primitive.bitwise.popcount"),
-        ("composition", "primitive.bitwise.popcount"),
-        ("run-corpus", "operators"),
-        ("generated", "race-free"),
-    ];
-    // Probes have no program.
-    assert!(run(&clz_for_popcount, &["driver-probes"]).counts()[1] > 0);
-    expect_found(&clz_for_popcount, &items[1..], 30);
+    expect_found(&clz_for_popcount, &[("composition", "primitive.bitwise.popcount")], 30);
 }
 
 #[test]
@@ -143,8 +134,6 @@ struct Damaged {
 enum Damage {
     /// Every fifth run does nothing.
     LostRuns,
-    /// The last byte of every long readback is wrong.
-    LastByte,
     /// A panic when a program is compiled.
     Panic,
 }
@@ -184,11 +173,7 @@ impl Device for Damaged {
     }
 
     fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        self.inner.read_at(buffer, offset, target)?;
-        if let (Damage::LastByte, [.., _, _, _, _, _, _, _, _, last]) = (self.damage, target) {
-            *last ^= 0x10;
-        }
-        Ok(())
+        self.inner.read_at(buffer, offset, target)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
@@ -211,18 +196,6 @@ fn runs_that_differ() {
     let report = run(&DamagedBackend(Damage::LostRuns), &["determinism"]);
     let section = report.section("determinism").expect("the section");
     assert!(section.item("runs").is_some_and(|runs| runs.failed > 0 && runs.failed < runs.checked), "{report}");
-}
-
-/// Sections of ops over buffers, each of which has its own host code.
-#[test]
-fn damaged_results() {
-    let sections =
-        ["graph-archetypes", "graph-ops", "dataflow", "compression-archetypes", "compressed-blocks", "checksums"];
-    let report = run(&DamagedBackend(Damage::LastByte), &sections);
-    for section in &report.sections {
-        assert!(section.failed > 0, "{}: {report}", section.name);
-    }
-    assert!(!report.is_conformant());
 }
 
 /// A panic is a failure of its section, and the other sections run.

@@ -9,16 +9,17 @@ mod toy_backend;
 
 #[test]
 fn the_toy_backend_is_certified_after_three_repairs() {
-    let sections = ["driver-probes", "atomics", "determinism", "generated"];
+    let sections = ["out-of-bounds", "atomics", "determinism", "generated"];
     let suite = Suite::new(Level::Quick).with_interpreter(true).with_amounts(Amounts::tiny()).with_only(sections);
     let (story, certificate) = toy_backend::certify(&suite.expect("sections")).expect("a device");
     println!("{story}");
     assert_eq!(story.matches("failed: Bugs").count(), 3, "{story}");
-    let found = ["driver-probes, write-read", "atomics, atomic_max", "determinism, split grids"];
+    let found = ["out-of-bounds, loads from read buffers", "atomics, atomic_max", "determinism, split grids"];
     let places: Vec<Option<usize>> = found.iter().map(|place| story.find(place)).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{story}");
     // The bug in the compiler is shown by a program of a few lines.
     assert!(story.contains("atomic_max(") && story.contains("    | // run: grid 1"), "{story}");
+    assert!(story.contains("  generated: "), "{story}");
     // Not all sections ran.
     assert_eq!((certificate.verdict, certificate.counts.failed), (Verdict::Partial, 0));
 }

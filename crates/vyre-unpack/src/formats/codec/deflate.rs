@@ -135,3 +135,59 @@ pub(in crate::formats) fn mszip(input: &[u8], size: usize, output: &mut BlockOut
         _ => Err(ProblemKind::Corrupt { what: "the MSZIP block is damaged" }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::{Budget, Limits};
+
+    /// Result and output of a decoder.
+    fn run(
+        decode: impl FnOnce(&mut BlockOutput<'_>) -> Result<(), ProblemKind>,
+        limits: Limits,
+    ) -> (Result<(), ProblemKind>, Vec<u8>) {
+        let budget = Budget::new(limits);
+        let mut output = BlockOutput::new(&budget, 1000);
+        output.append(b"before").expect("there is memory");
+        let result = decode(&mut output);
+        (result, output.bytes().to_vec())
+    }
+
+    /// Decoding at once and in steps have the same result.
+    #[track_caller]
+    fn agree(stream: &[u8], size: Option<u64>, limits: Limits) {
+        let at_once = run(|output| zlib(stream, size, output), limits);
+        let in_steps = run(|output| inflate_as(DataFormat::Zlib, stream, size, output), limits);
+        assert_eq!(at_once, in_steps);
+        let raw = stream.get(ZLIB_HEADER_BYTES..).unwrap_or_default();
+        let at_once = run(|output| deflate(raw, size, output), limits);
+        let in_steps = run(|output| inflate_as(DataFormat::Raw, raw, size, output), limits);
+        assert_eq!(at_once, in_steps);
+    }
+
+    #[test]
+    fn whole_blocks_have_the_result_of_steps() {
+        let content: Vec<u8> =
+            (0..900_u32).flat_map(|number| (number * number % 1009).to_string().into_bytes()).collect();
+        let stream = miniz_oxide::deflate::compress_to_vec_zlib(&content, 6);
+        let all = content.len() as u64;
+        for size in [None, Some(all), Some(all + 1), Some(all * 2), Some(all - 1), Some(7), Some(0)] {
+            agree(&stream, size, Limits::default());
+            agree(&[&stream[..], b"more"].concat(), size, Limits::default());
+            agree(&stream, size, Limits::default().with_entry(all - 1));
+            agree(&stream, size, Limits::default().with_entry(all + 6));
+        }
+        for at in 0..stream.len() {
+            agree(&stream[..at], Some(all + 1), Limits::default());
+        }
+        // Headers, checksums and data that are damaged.
+        for at in [0, 1, stream.len() - 1, stream.len() - 4, 40, stream.len() / 2] {
+            let mut damaged = stream.clone();
+            damaged[at] ^= 0x20;
+            let at_once = run(|output| zlib(&damaged, Some(all + 1), output), Limits::default());
+            let in_steps =
+                run(|output| inflate_as(DataFormat::Zlib, &damaged, Some(all + 1), output), Limits::default());
+            assert_eq!(at_once, in_steps, "{at}");
+        }
+    }
+}

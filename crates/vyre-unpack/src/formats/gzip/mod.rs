@@ -106,8 +106,8 @@ fn find_blocks(input: &[u8]) -> BlockStream {
     let is_end = |at: usize| at > 0 && input[at..].iter().all(|&byte| byte == 0);
     while !is_end(at)
         && (blocks.len() as u64) < MAX_STREAM_BLOCKS
-        && let Some((member, states_end)) = probable_member(input, at)
-        && member.is_plausible(states_end || member.end == input.len())
+        && let Some((member, _)) = probable_member(input, at)
+        && member.is_plausible(true)
         && let Ok(expected) = u32::try_from(member.size)
     {
         if at == 0 {

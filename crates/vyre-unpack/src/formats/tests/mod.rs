@@ -22,7 +22,8 @@ use super::{FORMATS, Format};
 use crate::limits::{Budget, Limits};
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{
-    Assembled, Block, BlockOp, BlockResult, BlockStream, Decoded, StreamFormat, Threads, assemble, decode_on_host, plan,
+    Assembled, Block, BlockOp, BlockResult, BlockStream, Decoded, StreamFormat, Threads, WholeInflate, assemble,
+    decode_on_host, inflate_whole, plan,
 };
 use crate::summary::HostReason;
 
@@ -40,6 +41,9 @@ fn detect(bytes: &[u8]) -> Option<&'static StreamFormat> {
     }
 }
 
+/// Size of a stream or frame up to which the host references of the ops stand for the device; beyond it, libraries do.
+const MAX_REFERENCE_BYTES: usize = 64 << 10;
+
 /// Results of a device for planned blocks, by the rules of the ops.
 fn device(input: &[u8], plan: &BlockStream) -> Vec<BlockResult> {
     let decode = |block: &Block| {
@@ -56,6 +60,24 @@ fn device(input: &[u8], plan: &BlockStream) -> Vec<BlockResult> {
                 Ok(bytes) => (0, bytes),
                 Err(error) => (error.code(), Vec::new()),
             },
+            // The host references are slow.
+            BlockOp::ZstdFull if bytes.len() > MAX_REFERENCE_BYTES => {
+                let mut output = Vec::with_capacity(expected);
+                match zstd_safe::decompress(&mut output, bytes) {
+                    Ok(_) => (0, output),
+                    Err(_) => (ZstdFullError::CorruptBlock.code(), Vec::new()),
+                }
+            }
+            BlockOp::Deflate if bytes.len() > MAX_REFERENCE_BYTES => {
+                let mut output = vec![0; expected];
+                match inflate_whole(bytes, &mut output) {
+                    WholeInflate::Done { consumed, produced } if consumed == bytes.len() => {
+                        output.truncate(produced);
+                        (0, output)
+                    }
+                    _ => (DeflateError::Truncated.code(), Vec::new()),
+                }
+            }
             BlockOp::ZstdFull => {
                 let (error, bytes) = zstd_frame_on_host(bytes, expected);
                 (error.map_or(0, ZstdFullError::code), bytes)

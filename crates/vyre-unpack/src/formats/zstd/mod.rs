@@ -64,9 +64,7 @@ fn find_blocks(input: &[u8]) -> BlockStream {
     let reached_end = skippable::for_each_frame(input, |at| {
         let frame = has_magic(input, at).then(|| Frame::scan(input, at).ok()).flatten()?;
         let first = blocks.len();
-        if frame.blocks_by_type.compressed == 0
-            && first as u64 + frame.blocks_by_type.total() <= MAX_STREAM_BLOCKS
-        {
+        if frame.blocks_by_type.compressed == 0 && first as u64 + frame.blocks_by_type.total() <= MAX_STREAM_BLOCKS {
             blocks.extend(frame.blocks(input).map(|FrameBlock { start, size, end, .. }| Block {
                 op: BlockOp::Zstd,
                 input: start..end,

@@ -1,0 +1,107 @@
+//! `vyre conform`: runs, certificates, failures.
+
+use serde_json::Value;
+
+use crate::harness::Sandbox;
+
+/// A corpus with a program whose expectation is wrong.
+const WRONG: &str = "// The sum of two numbers, with a wrong result.
+// run: grid 1
+// in numbers = u32: 2, 2
+// in sum = zeros: 1
+// expect sum = u32: 5
+workgroup_size 1, 1, 1;
+
+buffer numbers: read u32 @0;
+buffer sum: read_write u32 @1;
+
+entry {
+    sum[0] = numbers[0] + numbers[1];
+}
+";
+
+#[test]
+fn a_run_writes_a_certificate_that_can_be_verified_and_shown() {
+    let sandbox = Sandbox::new(&[]);
+    let run = sandbox.run(&["conform", "--only", "casts", "--out", "cpu.json", "--junit", "junit.xml"]);
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{}", run.text());
+    assert!(run.text().contains("verdict        partial") && run.text().contains("  left out: driver-probes, "));
+    let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+    assert_eq!((&certificate["backend"], &certificate["level"]), (&Value::from("cpu"), &Value::from("quick")));
+    assert_eq!(certificate["sections"][0]["checked"], Value::from(42));
+    let junit = sandbox.read_text("junit.xml");
+    let junit = roxmltree::Document::parse(&junit).expect("XML");
+    let cases = junit.descendants().filter(|node| node.has_tag_name("testcase")).count();
+    assert_eq!(cases, 42);
+
+    let run = sandbox.run(&["conform", "verify", "cpu.json", "--replay", "3"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.text(), run.stderr);
+    assert!(run.text().starts_with("cpu.json: intact, and nothing has changed since\n"), "{}", run.text());
+    assert!(run.text().contains("  replayed 3 programs from seed ") && run.text().contains(": 0 differ"));
+
+    let run = sandbox.run(&["conform", "show", "cpu.json"]);
+    assert!(run.code == Some(0) && run.text().contains("backend        cpu"), "{}", run.text());
+    let run = sandbox.run(&["conform", "show", "cpu.json", "cpu.json"]);
+    assert!(run.code == Some(0) && run.text().contains("section casts"), "{}", run.text());
+    let run = sandbox.run(&["conform", "show", "cpu.json", "--html", "page.html"]);
+    assert_eq!((run.code, run.text()), (Some(0), ""));
+    assert!(sandbox.read_text("page.html").starts_with("<!doctype html>"));
+
+    let damaged = sandbox.read_text("cpu.json").replacen("\"seed\": 0", "\"seed\": 1", 1);
+    sandbox.write("damaged.json", damaged.as_bytes());
+    let run = sandbox.run(&["conform", "verify", "damaged.json"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.text().starts_with("damaged.json: damaged\n  the digest is not that of"), "{}", run.text());
+}
+
+#[test]
+fn failures_are_written_and_repeated() {
+    let sandbox = Sandbox::new(&[("corpus/run/sums/wrong.vyre", WRONG), ("corpus/ops/README", "none\n")]);
+    let args = ["conform", "--only", "run-corpus", "--corpus", "corpus", "--failures", "failures", "--format", "json"];
+    let run = sandbox.run(&args);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("failed: run-corpus, sums: cpu: buffer `sum` is wrong from byte 0 on"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("1 failure in failures"), "{}", run.stderr);
+    let certificate: Value = serde_json::from_str(run.text()).expect("JSON");
+    let example = &certificate["sections"][0]["failures"][0]["example"];
+    assert_eq!(
+        (&example["expected"], &example["observed"]),
+        (&Value::from("05 00 00 00"), &Value::from("04 00 00 00"))
+    );
+    let program = sandbox.read_text("failures/run-corpus-1.vyre");
+    let repeat = "// Repeat: vyre conform repeat failures/run-corpus-1.vyre --backend auto\n";
+    assert!(program.contains("// Expected: 05 00 00 00\n") && program.contains(repeat), "{program}");
+
+    let run = sandbox.run(&["conform", "repeat", "failures/run-corpus-1.vyre", "--backend", "auto"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.text().contains("`sum` differs from byte 0 on"), "{}", run.text());
+    sandbox.write("right.vyre", WRONG.replace("u32: 5", "u32: 4").as_bytes());
+    let run = sandbox.run(&["conform", "repeat", "right.vyre", "--backend", "reference"]);
+    assert_eq!((run.code, run.text()), (Some(0), "right.vyre: 1 run with the expected results\n"));
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let sandbox = Sandbox::new(&[("wrong.json", "{\"format\": 9}"), ("text", "no JSON")]);
+    for (args, message) in [
+        (&["conform", "--only", "cast"][..], "there is no section `cast`; there are driver-probes, "),
+        (&["conform", "--backend", "cpp"], "there is no backend `cpp`"),
+        (&["conform", "--corpus", "missing"], "cannot read missing"),
+        (&["conform", "show", "wrong.json"], "the certificate has form 9, and this build reads form 1"),
+        (&["conform", "show", "text"], "cannot read text: this is no certificate"),
+        (&["conform", "verify", "missing.json"], "cannot read missing.json"),
+        (&["conform", "repeat", "missing.vyre"], "cannot read missing.vyre"),
+    ] {
+        let run = sandbox.run(args);
+        assert!(run.code == Some(2) && run.stderr.contains(message), "{args:?}: {}", run.stderr);
+    }
+    let run = sandbox.run(&["conform", "--list"]);
+    assert_eq!(run.code, Some(0));
+    for section in ["run-corpus", "laws", "graph-archetypes", "shader-text", "generated"] {
+        assert!(run.text().lines().any(|line| line.starts_with(section)), "{section}: {}", run.text());
+    }
+}

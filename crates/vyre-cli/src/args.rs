@@ -492,8 +492,8 @@ pub(crate) struct RunArgs {
 ///
 /// --calibrate measures how fast this machine and one device of each backend analyse graphs: the start of a command, preparation,
 /// transfers, searches and the other graph algorithms. The graph commands with `--backend auto` then take the way with the
-/// smallest estimate. It takes some seconds and writes a file into the cache of the user; the variable VYRE_CALIBRATION names
-/// another file. Without a calibration, `auto` means the CPU.
+/// smallest estimate. It takes up to a minute, or minutes on a slow machine, and writes a file into the cache of the user; the
+/// variable VYRE_CALIBRATION names another file. Software GPUs are left out. Without a calibration, `auto` means the CPU.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 The JSON form is one array, with an object for each backend:

@@ -45,7 +45,7 @@ pub(crate) fn cancelled_by_interrupt() -> anyhow::Result<CancelToken> {
 /// Installs a handler that ends the process immediately and removes temporary files. Must be called only once.
 pub(crate) fn end_on_interrupt() -> anyhow::Result<()> {
     let interrupt = || {
-        let error = anyhow!("ended by Ctrl-C: {} was not finished", termination::phase().subject());
+        let error = anyhow!("ended by a signal: {} was not finished", termination::phase().subject());
         termination::fail(&error, Outcome::Interrupted);
     };
     ctrlc::set_handler(interrupt).context("cannot install a handler for Ctrl-C")

@@ -5,10 +5,9 @@
 //! processor with its features, and the flags of the code generator. The name of a file is a hash of its key.
 //!
 //! Files that another user could have changed are not read (`vyre_runtime::shell::artifact`). The folder is bounded: the oldest files
-//! are deleted.
+//! are deleted, and temporary files that killed processes left.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,7 +15,7 @@ use cranelift_codegen::Context as CompilerContext;
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::TargetIsa;
 use vyre_runtime::Error;
-use vyre_runtime::shell::artifact::{Magic, hash128, read_sealed, write_sealed};
+use vyre_runtime::shell::artifact::{Magic, SealedFiles, hash128, is_hash_name, read_sealed, write_sealed};
 
 use crate::machine_code::MachineCode;
 
@@ -25,6 +24,9 @@ const MAGIC: Magic = *b"VYREMC01";
 
 /// Extension of the files.
 const EXTENSION: &str = "code";
+
+/// The files of this store; the folder has files of other backends, too.
+const FILES: SealedFiles = SealedFiles { magic: MAGIC, is_name: |name| is_hash_name(name, EXTENSION) };
 
 /// Maximum size of a file, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 24;
@@ -125,46 +127,19 @@ impl Folder {
         let is_written = write_sealed(&self.file(key), MAGIC, &payload).is_ok();
         let number = self.insertions.fetch_add(1, Ordering::Relaxed);
         if is_written && number.is_multiple_of(INSERTIONS_PER_CHECK) {
-            self.prune(MAX_FILES, MAX_BYTES);
+            FILES.prune(&self.path, MAX_FILES, MAX_BYTES);
         }
     }
 
     fn file(&self, key: &Key) -> PathBuf {
         self.path.join(format!("{:032x}.{EXTENSION}", hash128(&key.0)))
     }
-
-    /// Deletes the oldest files if there are more than `max_files`, or if they have more than `max_bytes` together.
-    fn prune(&self, max_files: usize, max_bytes: u64) {
-        let Ok(entries) = fs::read_dir(&self.path) else { return };
-        let mut files = Vec::new();
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if path.extension().is_some_and(|extension| extension == EXTENSION)
-                && let Ok(metadata) = fs::symlink_metadata(&path)
-                && let Ok(modified) = metadata.modified()
-            {
-                files.push((modified, path, metadata.len()));
-            }
-        }
-        let mut bytes: u64 = files.iter().map(|(_, _, bytes)| bytes).sum();
-        if files.len() <= max_files && bytes <= max_bytes {
-            return;
-        }
-        files.sort();
-        let mut count = files.len();
-        for (_, path, size) in files {
-            if count <= max_files / 4 * 3 && bytes <= max_bytes / 4 * 3 {
-                return;
-            }
-            // Another process may have deleted it.
-            let _ = fs::remove_file(path);
-            count -= 1;
-            bytes -= size;
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn code() -> MachineCode {
@@ -228,11 +203,11 @@ mod tests {
         let other = folder.path().join("other.bin");
         fs::write(&other, [0; 1_000]).expect("is written");
         let kept = || keys.iter().map(|key| store.get(key).is_some()).collect::<Vec<_>>();
-        store.prune(9, 1 << 20);
+        FILES.prune(&store.path, 9, 1 << 20);
         assert!(kept().iter().all(|kept| *kept));
-        store.prune(8, 1 << 20);
+        FILES.prune(&store.path, 8, 1 << 20);
         assert_eq!(kept(), [false, false, false, true, true, true, true, true, true]);
-        store.prune(8, 1);
+        FILES.prune(&store.path, 8, 1);
         assert!(!kept().contains(&true) && other.exists(), "files of other backends are kept");
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use vyre_runtime::shell::artifact::{Magic, hash64, read_sealed, write_sealed};
+use vyre_runtime::shell::artifact::{Magic, SealedFiles, hash64, read_sealed, write_sealed};
 use wgpu::{AdapterInfo, Device, PipelineCache, PipelineCacheDescriptor};
 
 /// Pipeline cache and its file.
@@ -28,6 +28,10 @@ const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 /// Magic number of the file.
 const MAGIC: Magic = *b"VYREPC01";
 
+/// The files of this store; the folder has files of other backends, too.
+const FILES: SealedFiles =
+    SealedFiles { magic: MAGIC, is_name: |name| name.starts_with("wgpu_pipeline_cache_") && name.ends_with(".bin") };
+
 /// Maximum size of a file that is read.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
@@ -38,6 +42,8 @@ impl PipelineStore {
     pub(crate) fn open(device: &Device, adapter: &AdapterInfo, folder: &Path) -> Option<PipelineStore> {
         let key = wgpu::util::pipeline_cache_key(adapter)?;
         let file = folder.join(format!("{key}.bin"));
+        // Without a bound: only temporary files that killed processes left are deleted.
+        FILES.prune(folder, usize::MAX, u64::MAX);
         let data = read_sealed(&file, MAGIC, MAX_FILE_BYTES);
         let saved = Mutex::new(Saved { checksum: data.as_deref().map_or(0, hash64), checked: None });
         let descriptor = PipelineCacheDescriptor { label: None, data: data.as_deref(), fallback: true };

@@ -33,7 +33,7 @@ pub(super) fn run() -> anyhow::Result<Outcome> {
     end_on_interrupt()?;
     enter(Phase::Measuring);
     let destination = NewCalibration::new()?;
-    let starts = Starts::new()?;
+    let starts = Starts::new(&destination)?;
     let mut options = GpuOptions::default();
     options.cache_folder = kernel_cache();
     let backends = vyre::backends_with(&options);
@@ -46,11 +46,24 @@ pub(super) fn run() -> anyhow::Result<Outcome> {
     let graphs = CalibrationGraphs::new()?;
     let mut devices: Vec<(&'static str, Arc<dyn Device>)> = Vec::new();
     for backend in backends {
-        // The reference interpreter is never chosen for its speed, and a software GPU is slower than the CPU backend.
-        let found = backend.devices().unwrap_or_default().into_iter().next();
-        if let Some(device) = found.filter(|device| !device.limits().can_check_races && !device.is_software()) {
-            devices.push((backend.name(), device));
+        // The reference interpreter is never chosen for its speed.
+        if backend.name() == REFERENCE {
+            continue;
         }
+        let left_out = match backend.devices() {
+            Err(error) => error.to_string(),
+            Ok(found) => match found.into_iter().next() {
+                None => "it has no device".to_owned(),
+                Some(device) if device.is_software() => {
+                    format!("{} is a software device, which is slower than the CPU backend", visible(&device.name()))
+                }
+                Some(device) => {
+                    devices.push((backend.name(), device));
+                    continue;
+                }
+            },
+        };
+        print_left_out(backend.name(), &left_out);
     }
     let Some((_, cpu)) = devices.iter().find(|(backend, _)| *backend == CPU) else {
         bail!("this build has no CPU backend, with which others are compared");
@@ -68,17 +81,23 @@ pub(super) fn run() -> anyhow::Result<Outcome> {
         });
         match measured {
             Ok(speed) => machine.devices.push(speed),
-            Err(error) if backend != CPU => print_note(&format!("backend `{backend}` is left out: {error:#}")),
+            Err(error) if backend != CPU => print_left_out(backend, &format!("{error:#}")),
             Err(error) => return Err(error.context("the CPU cannot be measured")),
         }
     }
     machine.host = host;
     machine.is_calibrated = true;
     enter(Phase::Writing);
-    write_table(&machine).context(STDOUT)?;
+    // The measurement takes so long that an output that fails must not lose it.
     let file = destination.save(&machine)?;
+    write_table(&machine).context(STDOUT)?;
     print_note(&format!("written to {}", visible(&file.display().to_string())));
     Ok(Outcome::Clean)
+}
+
+/// Reports a backend that is not measured.
+fn print_left_out(backend: &str, reason: &str) {
+    print_note(&format!("backend `{backend}` is left out: {}", visible(reason)));
 }
 
 /// Prints the constants, one column for each device.
@@ -109,15 +128,14 @@ struct Starts {
 }
 
 impl Starts {
-    fn new() -> anyhow::Result<Starts> {
+    fn new(destination: &NewCalibration) -> anyhow::Result<Starts> {
         let mut graph = rmat(6, 4, 1)?;
         roles(&mut graph, 1);
         // An analysis needs a sink, and so few nodes have none by chance.
         if let Some(word) = graph.node_data.first_mut() {
             *word = Role::Sink.set_in(*word);
         }
-        let create = || tempfile::Builder::new().prefix("vyre-").suffix(".vgr").tempfile();
-        let (registration, file) = Registration::create(create)?;
+        let (registration, file) = destination.graph_file()?;
         let graph = Graph { csr: graph, ..Graph::default() };
         write_graph(Format::BINARY, graph.view(), file.as_file(), &())?;
         Ok(Starts { file, _registration: registration })

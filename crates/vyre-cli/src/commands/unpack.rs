@@ -92,7 +92,7 @@ fn end(
         Ok(summary) => return (Outcome::Clean, None, Some(summary)),
         Err(DecompressError::Cancelled | DecompressError::Device(Error::Cancelled)) => {
             let what = if args.list { "the list is not complete" } else { "not everything is unpacked" };
-            (Outcome::Interrupted, "interrupted", format!("ended by Ctrl-C: {what}"))
+            (Outcome::Interrupted, "interrupted", format!("ended by a signal: {what}"))
         }
         Err(DecompressError::Device(Error::DeadlineExceeded)) => {
             let timeout = args.device.timeout.unwrap_or_default();

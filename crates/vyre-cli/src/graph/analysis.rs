@@ -18,6 +18,8 @@ pub(crate) struct DataflowRunner {
     pub(crate) engine: Dataflow,
     pub(crate) backend: &'static str,
     pub(crate) device: String,
+    /// Maximum size of a buffer of the device.
+    buffer_bytes: u64,
     limit: TimeLimit,
 }
 
@@ -44,6 +46,7 @@ impl DataflowRunner {
         let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
         enter(Phase::Running);
+        let buffer_bytes = device.limits().buffer_bytes;
         let mut options = limit.run_options(&*device, quiet);
         options.cancel = Some(cancel);
         let progress_bar = bar.clone();
@@ -52,7 +55,7 @@ impl DataflowRunner {
             .with_run_options(options)
             .with_progress(move |progress| progress_bar.analysis(progress));
         bar.working("preparing");
-        DataflowRunner { engine, backend, device: name, limit }
+        DataflowRunner { engine, backend, device: name, buffer_bytes, limit }
     }
 
     /// Enables the measurement of device time.
@@ -72,6 +75,10 @@ impl DataflowRunner {
             DataflowError::Device(Error::ResourceExceeded { .. }) if self.backend != "cpu" => {
                 anyhow!("the graph does not fit device `{}`: {error}; try `--backend cpu`", visible(&self.device))
             }
+            DataflowError::DoesNotFit { limit, .. } if self.backend != "cpu" && *limit == self.buffer_bytes => anyhow!(
+                "the graph does not fit device `{}`, whose buffers have at most {limit} bytes: {error}; try `--backend cpu`",
+                visible(&self.device)
+            ),
             DataflowError::DoesNotFit { .. } => anyhow!("{error}; see --memory"),
             _ => anyhow!("{error}"),
         }

@@ -58,7 +58,12 @@ impl Runner {
         if let Some(workload) = workload {
             plan.estimate(workload, &choice.machine);
         }
-        let Selected { backend, device, .. } = choice.select(args, plan.backends(), bar)?;
+        let largest_array = workload.map_or(0, AlgorithmWorkload::largest_array);
+        let Selected { backend, device, .. } = choice.select(args, plan.backends(), largest_array, bar)?;
+        if let Some(workload) = workload {
+            // A device that is not used has no estimate.
+            plan.estimate(workload, &choice.machine);
+        }
         let uses_host = plan.choose(backend, args, device.is_throughput_oriented());
         let name = announce(backend, &device, quiet);
         let progress_bar = bar.clone();

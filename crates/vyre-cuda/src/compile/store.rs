@@ -11,17 +11,24 @@
 //! | 24 | *n* | key |
 //! | 24 + *n* | rest | machine code, not empty |
 //!
-//! The checksum detects damage, not forgery. A user with write access to the folder can make this process run any code, as
-//! with the folder of the executable itself.
+//! The checksum detects damage, not forgery. Files that another user could have changed are not read
+//! (`vyre_runtime::shell::artifact`).
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use vyre_runtime::shell::artifact::{Magic, hash128, read_sealed, write_sealed};
+use vyre_runtime::shell::artifact::{Magic, SealedFiles, hash128, is_hash_name, read_sealed, write_sealed};
 
 use crate::driver::gpu::{Gpu, driver_release};
 
 /// First bytes of a file.
 const MAGIC: Magic = *b"VYRECU01";
+
+/// The files of this store; the folder has files of other backends, too.
+const FILES: SealedFiles = SealedFiles { magic: MAGIC, is_name: |name| is_hash_name(name, EXTENSION) };
+
+/// Extension of the files.
+const EXTENSION: &str = "cubin";
 
 /// Maximum size of a file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 28;
@@ -31,13 +38,15 @@ pub(crate) struct KernelStore {
     folder: PathBuf,
     /// First part of every key: the driver and the GPU.
     machine: String,
+    /// True if this process has deleted stale temporary files.
+    is_tidy: AtomicBool,
 }
 
 impl KernelStore {
     pub(crate) fn new(folder: &Path, gpu: &Gpu) -> KernelStore {
         let release = driver_release().unwrap_or_default();
         let machine = format!("driver {} {release}, {}, sm_{}\n", gpu.version, gpu.name, gpu.sm);
-        KernelStore { folder: folder.to_owned(), machine }
+        KernelStore { folder: folder.to_owned(), machine, is_tidy: AtomicBool::new(false) }
     }
 
     /// Machine code of a PTX text, if the folder has it.
@@ -49,13 +58,17 @@ impl KernelStore {
     /// Writes the machine code of a PTX text. A failure costs compile time in the next process and nothing else.
     pub(crate) fn insert(&self, text: &str, code: &[u8]) {
         let (key, file) = self.key_and_file(text);
-        let _ = write_sealed(&file, MAGIC, &encode(&key, code));
+        let is_written = write_sealed(&file, MAGIC, &encode(&key, code)).is_ok();
+        if is_written && !self.is_tidy.swap(true, Ordering::Relaxed) {
+            // Without a bound: only temporary files that killed processes left are deleted.
+            FILES.prune(&self.folder, usize::MAX, u64::MAX);
+        }
     }
 
     /// Key of a PTX text and path of its file.
     fn key_and_file(&self, text: &str) -> (Vec<u8>, PathBuf) {
         let key = [self.machine.as_bytes(), text.as_bytes()].concat();
-        let file = self.folder.join(format!("{:032x}.cubin", hash128(&key)));
+        let file = self.folder.join(format!("{:032x}.{EXTENSION}", hash128(&key)));
         (key, file)
     }
 }
@@ -91,7 +104,11 @@ mod tests {
     #[test]
     fn kernels_are_found_by_text_and_machine() {
         let folder = tempfile::tempdir().expect("a folder");
-        let of = |machine: &str| KernelStore { folder: folder.path().join("within"), machine: machine.to_owned() };
+        let of = |machine: &str| KernelStore {
+            folder: folder.path().join("within"),
+            machine: machine.to_owned(),
+            is_tidy: AtomicBool::new(false),
+        };
         let (store, other) = (of("driver 13000, a GPU, sm_90\n"), of("driver 13010, a GPU, sm_90\n"));
         assert_eq!(store.get("text"), None);
         store.insert("text", b"code");

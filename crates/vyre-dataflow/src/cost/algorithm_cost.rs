@@ -13,7 +13,7 @@ use vyre_ir::units::duration;
 use super::algorithm::Algorithm;
 use super::machine::{DeviceSpeed, HostSpeed, Machine};
 use super::model::{milliseconds, stages};
-use super::workload::Workload;
+use super::workload::{Workload, largest_array};
 use crate::stages::{Stage, Stages};
 
 /// Number of nodes of the graph on which algorithms are measured.
@@ -60,6 +60,12 @@ impl AlgorithmWorkload {
             steps: workload.steps() / sources.max(1.0),
             iterations: 1.0,
         }
+    }
+
+    /// Bytes of the largest array that any device needs for the request: the targets of the edges, or 64 bits for each node.
+    #[must_use]
+    pub fn largest_array(&self) -> u64 {
+        largest_array(self.nodes, self.edges)
     }
 }
 

@@ -1,13 +1,15 @@
 //! Text form of a calibration.
 //!
 //! The first line is `vyre calibration 2`, the second `machine` and the identity of the machine. Lines `key value` of the host
-//! follow, then for each device a line `device` with the name of its backend and its lines. Unknown keys are errors, so a file of
-//! another version is never read in part.
+//! follow, then for each device a line `device` with the name of its backend and its lines. Unknown and repeated keys are errors, so
+//! a file of another version is never read in part.
 
 use std::error::Error;
 use std::fmt;
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
+
+use vyre_ir::source::visible_prefix;
 
 use super::machine::{DeviceSpeed, HostSpeed, Machine};
 
@@ -17,8 +19,12 @@ const HEADER: &str = "vyre calibration ";
 const VERSION: &str = "2";
 /// Range of plausible constants, in whatever unit.
 const PLAUSIBLE: RangeInclusive<f64> = 1e-6..=1e9;
-/// Backend that is never chosen for its speed.
-const REFERENCE: &str = "reference";
+/// Backends that can be chosen for their speed.
+const BACKENDS: [&str; 3] = ["cpu", "cuda", "wgpu"];
+/// Maximum number of threads.
+const MAX_THREADS: usize = 1 << 16;
+/// Maximum number of characters of a text of the file in a message.
+const MAX_QUOTED: usize = 120;
 
 /// Reason why a calibration is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +54,16 @@ pub enum CalibrationError {
         /// Number of the line, from 1.
         line: usize,
     },
+    /// A key or the section of a device is repeated.
+    Repeated {
+        /// Number of the line, from 1.
+        line: usize,
+    },
+    /// The number of threads is not that of the machine, or no number that a machine has.
+    Threads {
+        /// Number of the line, from 1.
+        line: usize,
+    },
     /// A backend cannot be chosen for its speed.
     Backend {
         /// Number of the line, from 1.
@@ -66,16 +82,24 @@ impl fmt::Display for CalibrationError {
             CalibrationError::OtherVersion { found } => {
                 write!(
                     f,
-                    "it has version {found} of the format, and this program reads version {VERSION}; calibrate again"
+                    "it has version {} of the format, and this program reads version {VERSION}; calibrate again",
+                    quoted(found)
                 )
             }
-            CalibrationError::OtherMachine { found } => write!(f, "it is of another machine or version: {found}"),
+            CalibrationError::OtherMachine { found } => {
+                write!(f, "it is of another machine or version: {}", quoted(found))
+            }
             CalibrationError::Line { line } => write!(f, "line {line} is damaged"),
             CalibrationError::Incomplete => f.write_str("it is not complete"),
             CalibrationError::Implausible { line } => {
                 write!(f, "line {line} has no number from {:e} to {:e}", PLAUSIBLE.start(), PLAUSIBLE.end())
             }
+            CalibrationError::Repeated { line } => write!(f, "line {line} repeats what another line has"),
+            CalibrationError::Threads { line } => {
+                write!(f, "line {line} has not the number of threads of this machine")
+            }
             CalibrationError::Backend { line, backend } => {
+                let backend = quoted(backend);
                 write!(f, "line {line} names backend `{backend}`, which is never chosen for its speed")
             }
         }
@@ -133,14 +157,24 @@ impl Machine {
         for (text, line) in lines {
             let damaged = CalibrationError::Line { line };
             let Some((key, value)) = text.split_once(' ') else { return Err(damaged) };
+            let repeated = CalibrationError::Repeated { line };
+            let is_repeated = machine.device(value).is_some();
             match (key, machine.devices.last_mut()) {
-                ("device", _) if value == REFERENCE => {
+                ("device", _) if !BACKENDS.contains(&value) => {
                     return Err(CalibrationError::Backend { line, backend: value.to_owned() });
                 }
+                ("device", _) if is_repeated => return Err(repeated),
                 ("device", _) => machine.devices.push(DeviceSpeed { backend: value.to_owned(), ..blank.clone() }),
+                ("name", Some(device)) if !device.name.is_empty() => return Err(repeated),
+                ("driver", Some(device)) if device.driver.is_some() => return Err(repeated),
+                ("threads", None) if threads.is_some() => return Err(repeated),
                 ("name", Some(device)) => value.clone_into(&mut device.name),
                 ("driver", Some(device)) => device.driver = Some(value.to_owned()),
-                ("threads", None) => threads = value.parse().ok().filter(|threads| *threads > 0),
+                ("threads", None) => {
+                    let number = value.parse().ok().filter(|number| (1..=MAX_THREADS).contains(number));
+                    let is_known = number.is_some() && threads_of(identity).is_none_or(|known| Some(known) == number);
+                    threads = if is_known { number } else { return Err(CalibrationError::Threads { line }) };
+                }
                 (key, device) => {
                     let constants = match device {
                         Some(device) => device_constants(device),
@@ -150,6 +184,9 @@ impl Machine {
                     let (Some((_, constant)), Ok(number)) = (constant, value.parse()) else { return Err(damaged) };
                     if !PLAUSIBLE.contains(&number) {
                         return Err(CalibrationError::Implausible { line });
+                    }
+                    if *constant >= 0.0 {
+                        return Err(repeated);
                     }
                     *constant = number;
                 }
@@ -168,6 +205,16 @@ impl Machine {
             _ => Err(CalibrationError::Incomplete),
         }
     }
+}
+
+/// A text of a file for a message: a file may have escape sequences, and lines of any length.
+fn quoted(text: &str) -> std::borrow::Cow<'_, str> {
+    visible_prefix(text, MAX_QUOTED)
+}
+
+/// Number of threads in an identity, if it has one.
+fn threads_of(identity: &str) -> Option<usize> {
+    identity.split("; ").find_map(|part| part.strip_suffix(" threads")?.parse().ok())
 }
 
 fn clamp(constants: Vec<(&'static str, &mut f64)>) {
@@ -287,6 +334,15 @@ mod tests {
         let backend = "reference".to_owned();
         let named = text.replace("device cuda", "device reference");
         assert_eq!(read(&named), CalibrationError::Backend { line: line - 3, backend });
+        for named in ["auto", "gpu", "CUDA", ""] {
+            let backend = named.to_owned();
+            let named = text.replace("device cuda", &format!("device {named}"));
+            assert_eq!(read(&named), CalibrationError::Backend { line: line - 3, backend });
+        }
+        for threads in ["0", "65537", "-1", "many", "18446744073709551616"] {
+            let changed = text.replace("threads 3", &format!("threads {threads}"));
+            assert_eq!(read(&changed), CalibrationError::Threads { line: 3 }, "{threads}");
+        }
         assert_eq!(read(&text.replace("step_ns", "step_us")), CalibrationError::Line { line: 5 });
         // Every prefix that ends a line lacks a constant.
         let lines: Vec<&str> = text.lines().collect();
@@ -294,6 +350,42 @@ mod tests {
             let prefix = lines[..length].join("\n");
             let is_whole = lines.get(length).is_some_and(|next| next.starts_with("device cuda"));
             assert_eq!(Machine::from_text(&prefix, "this one").is_ok(), is_whole, "{length} lines");
+        }
+    }
+
+    #[test]
+    fn every_repeated_line_is_rejected() {
+        let text = measured().to_text("this one");
+        let lines: Vec<&str> = text.lines().collect();
+        // The name of the CPU is empty, which says nothing.
+        for (at, line) in lines.iter().enumerate().skip(2).filter(|(_, line)| **line != "name ") {
+            let repeated = [&lines[..=at], &[*line], &lines[at + 1..]].concat().join("\n");
+            let error = Machine::from_text(&repeated, "this one").expect_err("is rejected");
+            assert_eq!(error, CalibrationError::Repeated { line: at + 2 }, "{line}");
+        }
+        let again = format!("{text}device cpu\n");
+        assert_eq!(Machine::from_text(&again, "this one"), Err(CalibrationError::Repeated { line: lines.len() + 1 }));
+    }
+
+    #[test]
+    fn threads_agree_with_the_identity() {
+        let identity = |threads: usize| format!("a CPU; {threads} threads; no driver");
+        let text = |threads: usize| measured().to_text(&identity(threads));
+        assert!(Machine::from_text(&text(3), &identity(3)).is_ok());
+        assert_eq!(Machine::from_text(&text(4), &identity(4)), Err(CalibrationError::Threads { line: 3 }));
+    }
+
+    #[test]
+    fn messages_have_no_escape_sequences_and_no_long_texts() {
+        let found = format!("\u{1b}[2J\u{7}{}", "x".repeat(60_000));
+        for error in [
+            CalibrationError::OtherVersion { found: found.clone() },
+            CalibrationError::OtherMachine { found: found.clone() },
+            CalibrationError::Backend { line: 3, backend: found.clone() },
+        ] {
+            let text = error.to_string();
+            assert!(!text.contains(char::is_control) && text.len() < 300, "{text:?}");
+            assert!(text.contains("\\u{1b}[2J\\u{7}xxx") && text.contains("..."), "{text:?}");
         }
     }
 }

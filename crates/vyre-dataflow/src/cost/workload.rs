@@ -77,9 +77,20 @@ impl Workload {
         self.sample.map_or(1.0, |sample| f64::from(sample.levels))
     }
 
+    /// Bytes of the largest array that any device needs for the request: the targets of the edges, or 64 bits for each node.
+    #[must_use]
+    pub fn largest_array(&self) -> u64 {
+        largest_array(self.nodes, self.edges)
+    }
+
     /// Estimate by which strategies judge whether they suit, if a sample was taken.
     pub(crate) fn estimate(&self, uses_gpu_programs: bool) -> Option<Estimate> {
         let Workload { nodes, edges, starts, sample, .. } = *self;
         Some(Estimate { sample: sample?, starts, nodes, edges, uses_gpu_programs })
     }
+}
+
+/// Bytes of the largest array of a search in a graph of this size. Offsets have up to two words more than there are nodes.
+pub(super) fn largest_array(nodes: u64, edges: u64) -> u64 {
+    edges.saturating_mul(4).max(nodes.saturating_add(2).saturating_mul(8))
 }

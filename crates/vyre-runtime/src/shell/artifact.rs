@@ -6,15 +6,15 @@
 //! | 8..16 | FNV-1a checksum of the payload, 64 bits, little endian |
 //! | 16.. | payload |
 //!
-//! The checksum detects damage, not tampering. Against tampering, files that another user could have changed are not read
-//! (`private_file`).
+//! The checksum detects damage, not tampering. Against tampering, files that another user could have changed are not read, and
+//! none are written where another user could change them (`private_folder`).
 
-use std::fs;
-use std::io::{self, Write as _};
+use std::ffi::OsString;
+use std::io::{self, Read as _};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 
-use super::private_file;
+use super::private_folder::{PrivateFolder, name_of_temporary};
 
 /// Magic number of a file format.
 pub type Magic = [u8; 8];
@@ -51,7 +51,7 @@ pub fn unseal(magic: Magic, file: &[u8]) -> Option<&[u8]> {
 /// can change the file or its folder.
 #[must_use]
 pub fn read_sealed(path: &Path, magic: Magic, max_bytes: u64) -> Option<Vec<u8>> {
-    let mut file = private_file::read(path, max_bytes)?;
+    let mut file = PrivateFolder::open(path.parent()?).ok()?.read(path.file_name()?, max_bytes)?;
     let header = file.len() - unseal(magic, &file)?.len();
     file.drain(..header);
     Some(file)
@@ -61,21 +61,102 @@ pub fn read_sealed(path: &Path, magic: Magic, max_bytes: u64) -> Option<Vec<u8>>
 ///
 /// # Errors
 ///
-/// A file or folder that cannot be written. The previous file remains.
+/// A file or folder that cannot be written, or a folder that another user can change. The previous file remains.
 pub fn write_sealed(path: &Path, magic: Magic, payload: &[u8]) -> io::Result<()> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let temporary = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
-    path.parent().map_or(Ok(()), private_file::create_folder)?;
-    let written = private_file::create(&temporary).and_then(|mut file| file.write_all(&seal(magic, payload)));
-    written.and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
-        // An error here leaves a stray temporary file and nothing else.
-        let _ = fs::remove_file(&temporary);
-    })
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    PrivateFolder::create(folder)?.replace(name, &seal(magic, payload))
+}
+
+/// Time after which a temporary file is one of a process that was killed.
+const STALE: Duration = Duration::from_secs(3_600);
+
+/// The sealed files of one kind in a folder, which may have files of other kinds.
+#[derive(Clone, Copy, Debug)]
+pub struct SealedFiles {
+    /// First bytes of the files.
+    pub magic: Magic,
+    /// True for the names of these files.
+    pub is_name: fn(&str) -> bool,
+}
+
+impl SealedFiles {
+    /// Deletes the oldest files if there are more than `max_files`, or if they have more than `max_bytes` together, until there are
+    /// three quarters of both; and temporary files of processes that were killed. Younger temporary files count, too. Other files are
+    /// kept: those with another name or other first bytes.
+    pub fn prune(&self, folder: &Path, max_files: usize, max_bytes: u64) {
+        let Ok(folder) = PrivateFolder::open(folder) else { return };
+        let Ok(names) = folder.names() else { return };
+        let (mut files, mut count, mut bytes) = (Vec::new(), 0_usize, 0_u64);
+        for name in names {
+            let Some(file) = self.file(&folder, name) else { continue };
+            let is_stale = file.is_temporary && file.modified.elapsed().is_ok_and(|age| age > STALE);
+            // Another process may have deleted it.
+            if is_stale && folder.remove(&file.name).is_ok() {
+                continue;
+            }
+            count += 1;
+            bytes = bytes.saturating_add(file.bytes);
+            if !file.is_temporary {
+                files.push((file.modified, file.name, file.bytes));
+            }
+        }
+        if count <= max_files && bytes <= max_bytes {
+            return;
+        }
+        files.sort();
+        for (_, name, size) in files {
+            if count <= max_files / 4 * 3 && bytes <= max_bytes / 4 * 3 {
+                return;
+            }
+            let _ = folder.remove(&name);
+            count -= 1;
+            bytes -= size;
+        }
+    }
+
+    /// A file of this kind; `None` for any other entry of the folder.
+    fn file(&self, folder: &PrivateFolder, name: OsString) -> Option<FoundFile> {
+        let text = name.to_str()?;
+        let sealed = name_of_temporary(text);
+        if !(self.is_name)(sealed.unwrap_or(text)) {
+            return None;
+        }
+        let is_temporary = sealed.is_some();
+        let file = folder.file(&name)?;
+        let metadata = file.metadata().ok()?;
+        let mut first = Vec::new();
+        file.take(self.magic.len() as u64).read_to_end(&mut first).ok()?;
+        // A process may be killed before it writes.
+        let is_own = first == self.magic || is_temporary && self.magic.starts_with(&first);
+        is_own.then_some(FoundFile { name, modified: metadata.modified().ok()?, bytes: metadata.len(), is_temporary })
+    }
+}
+
+/// A file of a kind.
+struct FoundFile {
+    name: OsString,
+    modified: SystemTime,
+    bytes: u64,
+    is_temporary: bool,
+}
+
+/// True for the name of a file by the [`hash128`] of its key: 32 lower-case hexadecimal digits and `.extension`.
+#[must_use]
+pub fn is_hash_name(name: &str, extension: &str) -> bool {
+    name.split_once('.').is_some_and(|(hash, rest)| hash.len() == 32 && is_hexadecimal(hash) && rest == extension)
+}
+
+/// True for lower-case hexadecimal digits.
+pub(super) fn is_hexadecimal(text: &str) -> bool {
+    text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, File};
+
     use super::*;
 
     const MAGIC: Magic = *b"VYRETEST";
@@ -116,5 +197,45 @@ mod tests {
         assert_eq!(read_sealed(&path, MAGIC, 8), None, "a file that is too large");
         let files = fs::read_dir(folder.path().join("within")).expect("the folder exists").count();
         assert_eq!(files, 1, "no temporary file remains");
+    }
+
+    #[test]
+    fn only_files_of_one_kind_are_deleted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let hash = format!("{:032x}", hash128(b"key"));
+        let file = |name: &str, contents: &[u8], age: u64| {
+            let path = folder.path().join(name);
+            fs::write(&path, contents).expect("is written");
+            let time = SystemTime::now() - Duration::from_secs(age);
+            File::options().write(true).open(&path).and_then(|file| file.set_modified(time)).expect("is set");
+            path
+        };
+        let sealed = seal(MAGIC, b"payload");
+        let own = file(&format!("{hash}.code"), &sealed, 9_000);
+        let stale = [
+            file(&format!("{hash}.code.0123456789abcdef.tmp"), &sealed[..9], 7_200),
+            file(&format!("{hash}.code.0123456789abcdee.tmp"), b"", 7_200),
+        ];
+        let young = file(&format!("{hash}.code.0123456789abcded.tmp"), &sealed, 60);
+        let others = [
+            file("notes.code", &sealed, 9_000),
+            file(&format!("{}.code", &hash[1..]), &sealed, 9_000),
+            file(&format!("{}.code", hash[1..].to_owned() + "G"), &sealed, 9_000),
+            file(&format!("{hash}.cubin"), &sealed, 9_000),
+            file(&format!("{}.code", hash128(b"other").to_string().repeat(2).split_at(32).0), b"VYREMC9", 9_000),
+            file(&format!("{hash}.code.0123456789abcdec.tmp"), b"something else", 9_000),
+            file("notes.tmp", b"", 9_000),
+            file("notes.code.0123456789abcdef.tmp", b"", 9_000),
+        ];
+        let files = SealedFiles { magic: MAGIC, is_name: |name| is_hash_name(name, "code") };
+        files.prune(folder.path(), 2, 1 << 10);
+        assert!(own.exists() && young.exists() && !stale.iter().any(|file| file.exists()), "stale files do not count");
+        files.prune(folder.path(), 1, 1 << 10);
+        assert!(!own.exists() && young.exists(), "young temporary files count and are kept");
+        files.prune(folder.path(), 0, 0);
+        assert!(young.exists());
+        for other in others {
+            assert!(other.exists(), "{}", other.display());
+        }
     }
 }

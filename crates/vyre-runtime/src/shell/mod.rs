@@ -13,7 +13,7 @@ pub mod artifact;
 mod backoff;
 mod grid;
 mod options;
-mod private_file;
+mod private_folder;
 mod stack;
 
 use std::any::Any;

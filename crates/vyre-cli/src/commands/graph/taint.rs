@@ -70,7 +70,9 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         options.workload = Some(Workload::new(view, &starts, options.max_depth));
     }
     let best = options.workload.as_ref().map(|workload| estimates(workload, &choice.machine)).unwrap_or_default();
-    let selected = choice.select(device, best.into_iter().map(|estimate| estimate.backend), &bar)?;
+    let largest_array = options.workload.as_ref().map_or(0, Workload::largest_array);
+    let backends = best.into_iter().map(|estimate| estimate.backend);
+    let selected = choice.select(device, backends, largest_array, &bar)?;
     let cancel = cancelled_by_interrupt()?;
     let machine = choice.machine;
     let is_calibrated = machine.is_calibrated;
@@ -106,7 +108,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         Err(RunError::Output(error)) => return Err(error),
         Err(RunError::Analysis(Failure::Analysis(DataflowError::Device(Error::Cancelled)))) => {
             // The device may be busy, and its destructors would wait for it.
-            let error = anyhow!("ended by Ctrl-C: the findings are not complete");
+            let error = anyhow!("ended by a signal: the findings are not complete");
             termination::fail(&error, Outcome::Interrupted);
         }
         Err(RunError::Analysis(failure)) => return Err(explain(&failure, &runner)),
@@ -146,7 +148,8 @@ fn stages_line(start: Duration, summary: &Summary) -> String {
         let estimated = estimate.map(|estimate| estimate.stages.time(stage)).filter(|estimated| !estimated.is_zero());
         (!time.is_zero() || estimated.is_some()).then(|| (stage.name(), time, estimated))
     });
-    times_line("stages", [("start", start, None)].into_iter().chain(stages))
+    let estimated = estimate.map(|estimate| estimate.start);
+    times_line("stages", [("start", start, estimated)].into_iter().chain(stages))
 }
 
 /// Rejects contradictory arguments and an output file that is also an input.

@@ -78,7 +78,7 @@ fn a_fast_gpu_is_chosen_by_cost() {
     use vyre::engine::dataflow::cost::{Algorithm, Machine, machine_identity};
 
     let sandbox = sandbox();
-    let mut machine = Machine::typical(2);
+    let mut machine = Machine::default();
     let mut gpu = machine.devices[0].clone();
     (gpu.backend, gpu.name) = ("cuda".into(), "a GPU".into());
     (gpu.start_ms, gpu.load_edge_ns, gpu.level_us) = (1e-3, 1e-3, 1e-3);

@@ -164,7 +164,7 @@ fn an_interrupt_leaves_the_output_file_unchanged() {
     assert_eq!(status.code(), Some(130), "{rest}");
     // A thread prints the note. A command that ends first does not wait for it.
     let note = "interrupted; press Ctrl-C again to end at once\n";
-    let error = "error: ended by Ctrl-C: the findings are not complete\n";
+    let error = "error: ended by a signal: the findings are not complete\n";
     assert_eq!(rest.strip_prefix(note).unwrap_or(&rest), error);
     assert_eq!(
         (sandbox.read_text("out.csv"), sandbox.names()),

@@ -10,7 +10,7 @@ impl Emitter<'_> {
         match op {
             // As a product: the assembler may fuse a negation into a difference.
             Unary::Negate => self.computed("mul.lo.u32", &[a, Word::Constant(u32::MAX)]),
-            Unary::BitNot => self.computed("not.b32", &[a]),
+            Unary::BitNot => self.complement(a),
             Unary::Popcount => self.computed("popc.b32", &[a]),
             Unary::Clz => self.computed("clz.b32", &[a]),
             Unary::Ctz => {
@@ -23,6 +23,8 @@ impl Emitter<'_> {
 
     pub(super) fn binary(&mut self, op: Binary, [a, b]: [Word; 2]) -> Word {
         let instruction = match op {
+            Binary::Xor if a == Word::Constant(u32::MAX) => return self.complement(b),
+            Binary::Xor if b == Word::Constant(u32::MAX) => return self.complement(a),
             Binary::Add => "add.u32",
             Binary::Sub => "sub.u32",
             Binary::Mul => "mul.lo.u32",
@@ -39,6 +41,20 @@ impl Emitter<'_> {
             Binary::AbsDiff => return self.computed("sad.u32", &[a, b, Word::Constant(0)]),
         };
         self.computed(instruction, &[a, b])
+    }
+
+    /// The bits of `a`, inverted, in a form that the assembler does not fuse with other instructions.
+    ///
+    /// The assembler of driver 580 (CUDA 13.0) fuses `not.b32`, or `xor.b32` with -1, with an `and`, `or` or `xor` of the result. If a
+    /// branch shows that `a` is a constant, the fused instruction uses `a` itself instead of its complement. CUDA 13.4 does not.
+    fn complement(&mut self, a: Word) -> Word {
+        if let Word::Constant(bits) = a {
+            return Word::Constant(!bits);
+        }
+        let result = self.new_word();
+        // 51: the complement of the second operand.
+        line!(self, "lop3.b32 {result}, {a}, {a}, {a}, 51");
+        result
     }
 
     /// `a - b` in a form that the assembler does not fuse with other instructions: the negated difference `b - a`.

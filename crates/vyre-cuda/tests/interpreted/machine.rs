@@ -214,7 +214,7 @@ impl Launch<'_> {
             Op::Remainder => u64::from(word(1)?.checked_rem(word(2)?).ok_or("a division by 0")?),
             Op::AddAddress => get(1)?.wrapping_add(get(2)?),
             Op::MulWide => u64::from(word(1)?) * u64::from(word(2)?),
-            Op::Not => u64::from(!word(1)?),
+            Op::Lookup => u64::from(looked_up([word(1)?, word(2)?, word(3)?], word(4)?)),
             Op::Negate => u64::from(word(1)?.wrapping_neg()),
             Op::NotPredicate => u64::from(get(1)? == 0),
             Op::Popcount => u64::from(word(1)?.count_ones()),
@@ -415,4 +415,12 @@ fn updated(update: Update, old: u32, operand: u32) -> u32 {
         Update::Xor => old ^ operand,
         Update::Exchange => operand,
     }
+}
+
+/// Result of `lop3`: bit `4 * a + 2 * b + c` of the table, for each bit of the operands.
+fn looked_up([a, b, c]: [u32; 3], table: u32) -> u32 {
+    let chosen = |word: u32, is_set: bool| if is_set { word } else { !word };
+    let entries = (0..8).filter(|entry| table >> entry & 1 != 0);
+    entries
+        .fold(0, |bits, entry| bits | chosen(a, entry & 4 != 0) & chosen(b, entry & 2 != 0) & chosen(c, entry & 1 != 0))
 }

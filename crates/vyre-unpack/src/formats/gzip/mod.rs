@@ -105,7 +105,8 @@ fn unplanned_reason(number: u64) -> HostReason {
 }
 
 /// Finds the members, each up to the next header or the end of the input. A member without a possible trailer there is left out: the header may be
-/// a part of its data. The next one is searched from there on, so that at most that member and what follows it up to a true header is lost.
+/// a part of its data. The next one is searched from there on, so that at most that member and what follows it up to a true header is lost. An
+/// invalid header ends the search: the end of its name may be far, and the time must not grow with the square of the size.
 fn find_blocks(input: &[u8]) -> BlockStream {
     let mut blocks = Vec::new();
     let mut whole = WholeStream::default();

@@ -52,9 +52,9 @@ The outer `problems` are those of archives, with their `path` (empty for the out
 is null if the command stopped early; then `error` is {\"kind\", \"message\"}, otherwise null.
 
 Backends:
-  `cpu` and `auto` decode on the host, on all cores. Any other backend decodes LZ4 blocks and raw and
-  RLE zstd blocks on its device, and the host decodes the rest. --stats prints how many blocks were
-  decoded where, and why.
+  `cpu` and `auto` decode on the host, on all cores. Any other backend decodes Deflate streams of
+  zip and gzip, zstd frames and LZ4 blocks on its device, and the host decodes the rest. --stats
+  prints how many blocks were decoded where, and why.
 
 Exit codes:
   0    everything was unpacked

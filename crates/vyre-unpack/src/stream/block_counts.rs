@@ -11,6 +11,8 @@ pub(crate) struct StreamBlocks {
     pub(crate) units: u64,
     /// Number of those that no op decodes, by reason. Only formats with an op have any.
     pub(crate) without_op: BTreeMap<HostReason, u64>,
+    /// Reason for the others if the device was not asked for any of them. None means the number of blocks.
+    pub(crate) if_none_is_planned: Option<HostReason>,
     /// zstd blocks by type.
     pub(crate) zstd: ZstdBlockCounts,
 }
@@ -23,13 +25,12 @@ impl StreamBlocks {
         }
     }
 
-    /// Numbers of blocks of a stream that the device was not asked to decode, by reason. Blocks that an op decodes exceeded the
-    /// number of blocks for the device.
+    /// Numbers of blocks of a stream that the device was not asked to decode, by reason.
     pub(crate) fn reasons_on_host(&self) -> BTreeMap<HostReason, u64> {
         let mut reasons = self.without_op.clone();
         let others = self.units.saturating_sub(reasons.values().sum());
         if others > 0 {
-            *reasons.entry(HostReason::DeviceMemory).or_default() += others;
+            *reasons.entry(self.if_none_is_planned.unwrap_or(HostReason::DeviceMemory)).or_default() += others;
         }
         reasons
     }

@@ -5,6 +5,7 @@ use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUT
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
 use super::block::{Block, BlockOp, BlockStream, WholeFrame, WholeStream};
+use super::deflate_check::{FirstBlock, first_block};
 use super::libdeflate::{WholeInflate, inflate_whole};
 use super::parallel_deflate::inflate_on_all_threads;
 use crate::limits::Budget;
@@ -71,6 +72,10 @@ impl Threads {
 pub(crate) fn inflate_on(threads: Threads, input: &[u8], output: &mut [u8], budget: &Budget) -> WholeInflate {
     match threads {
         Threads::One => inflate_whole(input, output),
+        // The check of such a stream needs the whole of it.
+        Threads::All if matches!(first_block(input), FirstBlock::MayDiffer | FirstBlock::Refused) => {
+            inflate_whole(input, output)
+        }
         Threads::All => inflate_on_all_threads(input, output, budget),
     }
 }

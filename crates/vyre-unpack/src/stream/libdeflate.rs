@@ -10,6 +10,8 @@ use libdeflate_sys::{
     libdeflate_result_LIBDEFLATE_SUCCESS,
 };
 
+use super::deflate_check::{FirstBlock, MAX_SMALL_BYTES, first_block, is_valid};
+
 /// Result of decoding a whole stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WholeInflate {
@@ -22,7 +24,7 @@ pub(crate) enum WholeInflate {
     },
     /// The output is too small. Its content is unspecified.
     OutputFull,
-    /// The stream is damaged or truncated, or there is no memory for the decoder. The output is unspecified.
+    /// The stream is damaged, refused by zlib, or truncated, or there is no memory for the decoder. The output is unspecified.
     Failed,
 }
 
@@ -49,8 +51,25 @@ thread_local! {
     static DECOMPRESSOR: RefCell<Option<Decompressor>> = const { RefCell::new(None) };
 }
 
-/// Decodes the Deflate stream at the start of `input`.
+/// Decodes the Deflate stream at the start of `input`. What zlib refuses fails, except for blocks after the first one of a stream of more than
+/// [`MAX_SMALL_BYTES`].
 pub(crate) fn inflate_whole(input: &[u8], output: &mut [u8]) -> WholeInflate {
+    let first = first_block(input);
+    if first == FirstBlock::Refused {
+        return WholeInflate::Failed;
+    }
+    let result = inflate_leniently(input, output);
+    let WholeInflate::Done { consumed, produced } = result else { return result };
+    let is_doubtful = match first {
+        FirstBlock::Alike => false,
+        FirstBlock::AlikeSoFar => consumed <= MAX_SMALL_BYTES,
+        FirstBlock::MayDiffer | FirstBlock::Refused => true,
+    };
+    if is_doubtful && !is_valid(&input[..consumed], produced) { WholeInflate::Failed } else { result }
+}
+
+/// Decodes the Deflate stream at the start of `input` by the rules of libdeflate.
+pub(super) fn inflate_leniently(input: &[u8], output: &mut [u8]) -> WholeInflate {
     DECOMPRESSOR.with_borrow_mut(|slot| {
         if slot.is_none() {
             *slot = Decompressor::new();

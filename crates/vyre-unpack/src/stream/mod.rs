@@ -8,6 +8,7 @@ mod block;
 mod block_counts;
 mod checksum;
 mod deflate;
+mod deflate_check;
 mod libdeflate;
 mod output;
 mod parallel_deflate;

@@ -51,6 +51,7 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
     let input = run.input;
     let mut room = first_output_bytes(input);
     let (mut at, mut parallel_from) = (0, 0);
+    run.blocks.if_none_is_planned = Some(HostReason::UnknownSize);
     loop {
         run.check_stop(at)?;
         if let Some(end) = take_from_device(run, at) {
@@ -85,11 +86,12 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
         if !run.problems.is_empty() {
             return Ok(());
         }
+        let reason = unplanned_reason(run.blocks.units);
         run.blocks.units += 1;
         if trailer - header.data > MAX_SEARCHED_BYTES {
             run.blocks.count_without_op(HostReason::UnknownSize, 1);
         } else {
-            run.results.count_on_host(header.data, 1, HostReason::UnknownSize);
+            run.results.count_on_host(header.data, 1, reason);
         }
         // Members of one file usually have similar sizes.
         room = produced.saturating_mul(2).max(MIN_OUTPUT_BYTES);
@@ -97,19 +99,29 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
     }
 }
 
-/// Finds the members, each up to the next header or the end of the input.
+/// Reason for which the device was not asked for the member with this number.
+fn unplanned_reason(number: u64) -> HostReason {
+    if number < MAX_STREAM_BLOCKS { HostReason::UnknownSize } else { HostReason::DeviceMemory }
+}
+
+/// Finds the members, each up to the next header or the end of the input. A member without a possible trailer there is left out: the header may be
+/// a part of its data. The next one is searched from there on, so that at most that member and what follows it up to a true header is lost. An
+/// invalid header ends the search: the end of its name may be far, and the time must not grow with the square of the size.
 fn find_blocks(input: &[u8]) -> BlockStream {
     let mut blocks = Vec::new();
     let mut whole = WholeStream::default();
-    let mut at = 0;
+    let (mut at, mut has_all) = (0, true);
     // As in decoding, zeros after the last member are padding.
     let is_end = |at: usize| at > 0 && input[at..].iter().all(|&byte| byte == 0);
     while !is_end(at)
         && (blocks.len() as u64) < MAX_STREAM_BLOCKS
         && let Some((member, _)) = probable_member(input, at)
-        && member.is_plausible(true)
-        && let Ok(expected) = u32::try_from(member.size)
     {
+        let Some(expected) = u32::try_from(member.size).ok().filter(|_| member.is_plausible(true)) else {
+            has_all = false;
+            at = member.end;
+            continue;
+        };
         if at == 0 {
             whole.name = header::read(input, 0).ok().and_then(|header| header.name).map(<[u8]>::to_vec);
         }
@@ -126,7 +138,7 @@ fn find_blocks(input: &[u8]) -> BlockStream {
         });
         at = member.end;
     }
-    BlockStream { blocks, whole: is_end(at).then_some(whole) }
+    BlockStream { blocks, whole: (has_all && is_end(at)).then_some(whole) }
 }
 
 /// Takes the member at `at` from the device and returns its end. None if the device did not decode it, or if the content is not that
@@ -308,10 +320,10 @@ fn decode_sized(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
             (members[..done].iter().map(|member| member.size).sum(), done)
         });
         let Ok(done) = done else { return Resume { at, parallel_from: end } };
-        run.blocks.units += done as u64;
-        for member in &members[..done] {
-            run.results.count_on_host(member.data, 1, HostReason::UnknownSize);
+        for (number, member) in (run.blocks.units..).zip(&members[..done]) {
+            run.results.count_on_host(member.data, 1, unplanned_reason(number));
         }
+        run.blocks.units += done as u64;
         if run.name.is_none() && at == 0 && done > 0 {
             run.name = header::read(input, 0).ok().and_then(|header| header.name).map(<[u8]>::to_vec);
         }

@@ -220,3 +220,26 @@ fn members_are_planned_for_the_device() {
     let decoded = decode(GZIP, &large);
     assert_eq!(decoded.blocks.reasons_on_host(), BTreeMap::from([(HostReason::UnknownSize, 1)]));
 }
+
+#[test]
+fn planning_goes_on_after_a_member_that_contains_a_header() {
+    // The second member has a whole member in its data.
+    let outer = member(0, b"", &[&b"text before"[..], &gzip(b"inner", 0)].concat());
+    let parts = [gzip(&text(3_000), 6), outer, gzip(&text(5_000), 6), gzip(&text(90), 6)];
+    let stream = parts.concat();
+    let planned = plan(GZIP, &stream).unwrap();
+    assert_eq!(planned.whole, None);
+    let decoded = decode(GZIP, &stream);
+    assert_eq!((decoded.problems, decoded.blocks.units), (vec![], 4));
+    let results = super::device(&stream, &planned);
+    let assembled = assemble(GZIP, &stream, &planned, &results, &Budget::new(Limits::default()));
+    assert_eq!((assembled.device_blocks, assembled.device_bytes), (3, 8_090));
+    assert_eq!(assembled.host_blocks, BTreeMap::from([(HostReason::UnknownSize, 1)]));
+    // If no member can be planned, the size is the reason too. The header in the data ends beyond the input.
+    let header = [0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 255, 255];
+    let stream = member(0, b"", &[&b"text before"[..], &header[..]].concat());
+    assert_eq!(plan(GZIP, &stream), None);
+    let decoded = decode(GZIP, &stream);
+    assert_eq!(decoded.problems, vec![]);
+    assert_eq!(decoded.blocks.reasons_on_host(), BTreeMap::from([(HostReason::UnknownSize, 1)]));
+}

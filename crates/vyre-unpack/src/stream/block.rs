@@ -86,6 +86,11 @@ impl BlockStream {
         blocks.map(|block| u64::from(block.expected).next_multiple_of(4)).sum()
     }
 
+    /// True if a device may decode all of its blocks.
+    pub(crate) fn is_for_device(&self) -> bool {
+        self.blocks.iter().all(Block::is_for_device)
+    }
+
     /// True if a device may decode some of its blocks.
     pub(crate) fn has_blocks_for_device(&self) -> bool {
         self.blocks.iter().any(Block::is_for_device)

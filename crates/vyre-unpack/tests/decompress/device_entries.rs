@@ -191,7 +191,8 @@ fn contents_stay_on_the_device() {
     assert_eq!(wheel.summary.blocks.host, BTreeMap::new());
     // A large file in a compressed tar file does not come back: its headers and its first 1 MiB do, where an archive may be.
     let content = noise(9_000_000, 4);
-    let archive = lz4_with_checksums(&tar_of(&[("small", text(5)), ("large", content), ("end", text(6))]));
+    let archive = tar_of(&[("small", text(5)), ("large", content), ("end", text(6))]);
+    let archive = lz4(&archive, BlockMode::Independent);
     let found = routes.agree("x.tar.lz4", &archive).unwrap();
     assert!(found.entries.iter().all(|entry| !entry.is_by_host));
     assert!(found.read_back < 1_500_000, "{} bytes came back", found.read_back);

@@ -11,7 +11,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use vyre_ops::Op;
 use vyre_ops::compression::{CompressionOps, DeviceBatch, DeviceOutput, Status};
-use vyre_runtime::{Device, RunOptions};
+use vyre_runtime::{Device, Error, RunOptions};
 
 use crate::error::DecompressError;
 use crate::readback::ReadbackPool;
@@ -124,7 +124,11 @@ impl BlockDecoder {
             ..DecodedBlocks::default()
         };
         let bytes: u64 = parts.iter().map(|part| part.output).sum();
-        let mut memory = self.pool.take(&**self.ops.device(), bytes.max(1))?;
+        let mut memory = match self.pool.take(&**self.ops.device(), bytes.max(1)) {
+            // The host needs less memory for one stream after the other.
+            Err(error) if is_refusal(&error) => return Ok(decoded),
+            memory => memory?,
+        };
         let (sender, receiver) = mpsc::channel::<(Vec<Status>, &[u8])>();
         let mut statuses: Vec<Option<Vec<Status>>> = Vec::new();
         let (run, verified) = thread::scope(|scope| {
@@ -211,7 +215,7 @@ impl BlockDecoder {
             let mut open: Option<(Segment, usize, u64)> = None;
             for (number, block) in plan.blocks.iter().enumerate() {
                 let output = room(block);
-                if output.max(aligned(block.input.len())) > max_bytes {
+                if !block.is_for_device() || output.max(aligned(block.input.len())) > max_bytes {
                     part.segments.extend(open.take().map(|(segment, ..)| segment));
                     continue;
                 }
@@ -272,15 +276,24 @@ impl BlockDecoder {
         }
         let done = match fits.then(|| self.ops.decode_on_device(&batch)) {
             // Other processes use the memory of the device too, and the host can decode these blocks.
-            None | Some(Err(vyre_runtime::Error::ResourceExceeded { .. })) => return Ok(None),
+            None => return Ok(None),
+            Some(Err(error)) if is_refusal(&error) => return Ok(None),
             Some(done) => done?,
         };
         let DeviceOutput { output, statuses, dispatches, device_time, .. } = done;
-        self.ops.device().read_at(&output, 0, target)?;
+        match self.ops.device().read_at(&output, 0, target) {
+            Err(error) if is_refusal(&error) => return Ok(None),
+            read => read?,
+        }
         decoded.dispatches += dispatches;
         decoded.device_time += device_time;
         Ok(Some(statuses))
     }
+}
+
+/// True if a device or the system has no memory for a request. The host can do the work then.
+pub(crate) fn is_refusal(error: &Error) -> bool {
+    matches!(error, Error::ResourceExceeded { .. } | Error::OutOfMemory { .. })
 }
 
 /// A number of bytes aligned to 4.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use vyre_memory::try_zeroed_bytes;
 use vyre_runtime::{Buffer, Command, CommandList, Device, RunOptions};
 
+use crate::block_decoder::is_refusal;
 use crate::device_entry::DeviceSlice;
 use crate::error::DecompressError;
 
@@ -109,7 +110,10 @@ pub(crate) fn gather<'b>(
     ranges: impl Iterator<Item = (&'b Buffer, u64, u64)> + Clone,
 ) -> Result<Vec<u8>, DecompressError> {
     let total: u64 = ranges.clone().map(|(_, _, length)| length.next_multiple_of(4)).sum();
-    let target = device.create_buffer(total)?;
+    let target = match device.create_buffer(total) {
+        Err(error) if is_refusal(&error) => return read_each(device, ranges, total),
+        target => target?,
+    };
     let mut commands = CommandList::new();
     let mut at = 0;
     for (source, source_offset, length) in ranges {
@@ -119,4 +123,21 @@ pub(crate) fn gather<'b>(
     }
     device.run(&commands, run_options)?;
     Ok(device.read(&target)?)
+}
+
+/// Reads ranges of buffers one after the other, each aligned to 4 bytes. The device has no memory to gather them.
+fn read_each<'b>(
+    device: &dyn Device,
+    ranges: impl Iterator<Item = (&'b Buffer, u64, u64)>,
+    total: u64,
+) -> Result<Vec<u8>, DecompressError> {
+    let size = usize::try_from(total).map_err(|_| DecompressError::OutOfMemory)?;
+    let mut bytes = try_zeroed_bytes(size).ok_or(DecompressError::OutOfMemory)?;
+    let mut at = 0;
+    for (source, offset, length) in ranges {
+        let length = length as usize;
+        device.read_at(source, offset, &mut bytes[at..at + length])?;
+        at += length.next_multiple_of(4);
+    }
+    Ok(bytes)
 }

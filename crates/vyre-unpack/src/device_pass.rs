@@ -24,6 +24,9 @@ use crate::work::{Container, DeviceResults, Queued, StreamKey, StreamReason};
 /// Approximate number of bytes of input and output of a batch.
 const BATCH_BYTES: u64 = 512 << 20;
 
+/// Maximum output of a stream that a device decodes, in bytes. All of it is in memory at once, and the sizes are claims of the stream.
+const MAX_STREAM_OUTPUT: u64 = 1 << 30;
+
 /// Maximum number of blocks of a layer that the device decodes: the host keeps a record of each.
 const MAX_LAYER_BLOCKS: u64 = 1 << 19;
 
@@ -110,7 +113,11 @@ fn decode_candidates(
         for (&candidate, plan) in some.iter().zip(plans) {
             let Candidate { key, form, input } = candidate;
             match plan {
-                Some(plan) if blocks + plan.blocks.len() as u64 <= MAX_LAYER_BLOCKS => {
+                Some(plan)
+                    if blocks + plan.blocks.len() as u64 <= MAX_LAYER_BLOCKS
+                        && plan.has_blocks_for_device()
+                        && plan.device_room() <= MAX_STREAM_OUTPUT =>
+                {
                     blocks += plan.blocks.len() as u64;
                     planned.push(PlannedStream { key, form, input, plan });
                 }

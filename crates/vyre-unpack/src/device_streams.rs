@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use vyre_ops::checksum::{Checksum, ChecksumKind, ChecksumRange};
 use vyre_ops::compression::{BatchSide, CompressionOps, DeviceBatch, Status};
-use vyre_runtime::{Buffer, Command, CommandList, Device, Error, RunOptions};
+use vyre_runtime::{Buffer, Command, CommandList, Device, RunOptions};
 use xxhash_rust::xxh32::xxh32;
 use xxhash_rust::xxh64::xxh64;
 
+use crate::block_decoder::is_refusal;
 use crate::device_entry::DeviceSlice;
 use crate::error::DecompressError;
 use crate::stream::{Block, BlockStream, WholeFrame};
@@ -65,7 +66,25 @@ struct Pieces {
 }
 
 /// Decodes contents, with one dispatch for each op. None if they do not fit the device.
+///
+/// # Errors
+///
+/// The device fails. A refusal of memory is none: the host can decode the contents.
 pub(crate) fn decode(
+    ops: &CompressionOps,
+    run_options: &RunOptions,
+    container: &Container<'_>,
+    contents: &[Content<'_>],
+) -> Result<Option<Decoded>, DecompressError> {
+    match decode_all(ops, run_options, container, contents) {
+        Err(DecompressError::Device(error)) if is_refusal(&error) => Ok(None),
+        Err(DecompressError::OutOfMemory) => Ok(None),
+        decoded => decoded,
+    }
+}
+
+/// Decodes contents. None if they are beyond 32-bit offsets.
+fn decode_all(
     ops: &CompressionOps,
     run_options: &RunOptions,
     container: &Container<'_>,
@@ -107,10 +126,7 @@ pub(crate) fn decode(
             }
         }
     }
-    let done = match ops.decode_on_device(&batch) {
-        Err(Error::ResourceExceeded { .. }) => return Ok(None),
-        done => done?,
-    };
+    let done = ops.decode_on_device(&batch)?;
     decoded.dispatches = done.dispatches;
     decoded.device_time = done.device_time;
     let mut is_right = vec![true; contents.len()];

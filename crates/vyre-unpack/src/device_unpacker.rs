@@ -14,14 +14,14 @@ use vyre_runtime::{Device, RunOptions};
 
 use crate::archive::{Content as MemberContent, Listing, Member, MemberTable, Method, Packed, output_claim};
 use crate::batch::MAX_PATH_BYTES;
-use crate::block_decoder::BlockDecoder;
+use crate::block_decoder::{BlockDecoder, is_refusal};
 use crate::context::Context;
 use crate::device_entry::{DeviceEntries, DeviceEntry, DeviceSlice};
 use crate::device_image::{DeviceImage, gather};
 use crate::device_streams::{self, Container as BytesOf, Content};
 use crate::entry::{Entry, EntryKind, EntryPath};
 use crate::error::DecompressError;
-use crate::formats::{Format, foreign_format, is_named_brotli, names_beside, read_headers};
+use crate::formats::{Format, HIDDEN_START_BYTES, foreign_format, is_named_brotli, names_beside, read_headers};
 use crate::layers::{Layers, Nested};
 use crate::limits::Budget;
 use crate::naming::{content_name, is_part};
@@ -113,7 +113,8 @@ impl DeviceUnpacker {
     ///
     /// # Errors
     ///
-    /// Those of [`Unpacker::unpack`](crate::Unpacker::unpack). A lost device is an error, never another result.
+    /// Those of [`Unpacker::unpack`](crate::Unpacker::unpack). A lost device is an error, never another result. So is an entry that the device
+    /// has no memory for: [`DecompressError::Upload`].
     pub fn unpack(&self, name: &[u8], archive: Bytes) -> Result<DeviceEntries, DecompressError> {
         let policy = self.options.route.policy(self.device.as_ref(), rayon::current_num_threads());
         let new_context = || Context {
@@ -240,9 +241,9 @@ impl Work<'_> {
         let mut content = None;
         if let Some(plan) = &planned {
             let contents = [Content { range: 0..pending.bytes.len(), plan: Some(plan), size: None, crc32: None }];
-            if room + input <= BATCH_BYTES
-                && let Some(mut decoded) = self.decode(&pending, &contents)?
-            {
+            let max_bytes = self.unpacker.decoder.max_buffer_bytes();
+            let fits = plan.device_room() <= max_bytes && input <= max_bytes && plan.is_for_device();
+            if fits && let Some(mut decoded) = self.decode(&pending, &contents)? {
                 reason = StreamReason::All(HostReason::RefusedByDevice);
                 content = decoded.pop().flatten();
             }
@@ -415,6 +416,10 @@ impl Work<'_> {
             | MemberContent::Sparse(_)
             | MemberContent::Nothing => return Err(Box::new((member, HostReason::NoDeviceOp))),
         };
+        let max_bytes = self.unpacker.decoder.max_buffer_bytes();
+        if plan.as_ref().is_some_and(|plan| !plan.is_for_device() || plan.device_room() > max_bytes) {
+            return Err(Box::new((member, HostReason::DeviceMemory)));
+        }
         let input = range.len() as u64;
         let (stated, reserved) = match &plan {
             Some(plan) => {
@@ -592,7 +597,11 @@ impl Work<'_> {
         let length = image.bytes().len();
         let head = HEAD_BYTES.min(length);
         image.read(&[0..head, length.saturating_sub(TAIL_BYTES).max(head)..length])?;
-        let format = Format::detect(image.bytes());
+        let mut format = Format::detect(image.bytes());
+        if format.is_none() && length > head {
+            image.read_range(head..HIDDEN_START_BYTES.min(length))?;
+            format = Format::detect(image.bytes());
+        }
         let is_file = format.is_none() && foreign_format(image.bytes()).is_none() && !is_unclear(image.bytes());
         if is_file {
             self.found.read_back += image.read;
@@ -725,9 +734,22 @@ impl<'u> Upload<'u> {
     }
 
     /// Uploads small contents together. Each begins at a multiple of 4.
+    ///
+    /// # Errors
+    ///
+    /// The device fails, or has no memory for one content alone.
     fn upload(&mut self, contents: &[(usize, Bytes)]) -> Result<(), DecompressError> {
         let total: usize = contents.iter().map(|(_, bytes)| bytes.len().next_multiple_of(4)).sum();
-        let buffer = self.device.create_buffer(total as u64)?;
+        let buffer = match (self.device.create_buffer(total as u64), contents) {
+            (Err(source), [(entry, bytes)]) if is_refusal(&source) => {
+                let path = self.entries[*entry].entry.path.clone();
+                return Err(DecompressError::Upload { path, bytes: bytes.len() as u64, source });
+            }
+            (Err(error), _) if is_refusal(&error) => {
+                return contents.iter().try_for_each(|content| self.upload(std::slice::from_ref(content)));
+            }
+            (buffer, _) => buffer?,
+        };
         self.uploaded += total as u64;
         let mut offset = 0;
         let mut gathered = Vec::new();

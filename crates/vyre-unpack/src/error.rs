@@ -49,6 +49,15 @@ pub enum DecompressError {
     OutOfMemory,
     /// The device failed.
     Device(vyre_runtime::Error),
+    /// The device has no memory for the content of an entry.
+    Upload {
+        /// The entry.
+        path: EntryPath,
+        /// Size of the content.
+        bytes: u64,
+        /// The refusal, with the limit of the device where it is known.
+        source: vyre_runtime::Error,
+    },
     /// The receiver of entries failed.
     Receiver(Box<dyn std::error::Error + Send + Sync>),
     /// The call was cancelled.
@@ -74,6 +83,10 @@ impl fmt::Display for DecompressError {
             DecompressError::Limit(exceeded) => write!(f, "stopped at a limit: {exceeded}"),
             DecompressError::OutOfMemory => f.write_str("the system refuses the memory for the table of entries"),
             DecompressError::Device(error) => write!(f, "the device failed: {error}"),
+            DecompressError::Upload { path, bytes, source } => {
+                let path = path.display();
+                write!(f, "the device has no memory for the {bytes} bytes of {}: {source}", path.escape_debug())
+            }
             DecompressError::Receiver(error) => error.fmt(f),
             DecompressError::Cancelled => f.write_str("cancelled"),
         }
@@ -85,7 +98,7 @@ impl std::error::Error for DecompressError {
         match self {
             DecompressError::Read { source, .. } => Some(source),
             DecompressError::Limit(exceeded) => Some(exceeded),
-            DecompressError::Device(error) => Some(error),
+            DecompressError::Device(error) | DecompressError::Upload { source: error, .. } => Some(error),
             DecompressError::Receiver(error) => error.source(),
             DecompressError::UnknownFormat
             | DecompressError::Unsupported { .. }

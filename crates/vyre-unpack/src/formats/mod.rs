@@ -14,6 +14,9 @@ pub(crate) use asar::{names_beside, omit_beside, read_beside};
 pub(crate) use brotli::is_named as is_named_brotli;
 pub(crate) use foreign::foreign_format;
 
+/// Bytes at the start of a file in which archives behind other bytes are searched. Zip archives are found by the end of the file.
+pub(crate) const HIDDEN_START_BYTES: usize = sevenz::SEARCHED_BYTES;
+
 use crate::archive::{ArchiveFormat, report_names};
 use crate::device_image::DeviceImage;
 use crate::error::DecompressError;

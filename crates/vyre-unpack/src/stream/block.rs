@@ -5,6 +5,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use vyre_ops::checksum::ChecksumKind;
 
+use super::deflate::max_inflated;
 use crate::summary::ZstdBlockCounts;
 
 /// The op that decodes a block.
@@ -37,6 +38,19 @@ pub(crate) struct Block {
     pub(crate) units: u64,
 }
 
+impl Block {
+    /// Maximum output of a block that a device decodes, in bytes. Sizes are claims of the stream, and the memory for them is taken before
+    /// anything is decoded. One workgroup decodes a block, so larger ones are slow there.
+    pub(crate) const MAX_DEVICE_OUTPUT: u32 = 64 << 20;
+
+    /// True if a device may decode it: its output is small enough, and possible for its input.
+    pub(crate) fn is_for_device(&self) -> bool {
+        let is_possible =
+            self.op != BlockOp::Deflate || u64::from(self.expected) <= max_inflated(self.input.len() as u64);
+        self.expected <= Block::MAX_DEVICE_OUTPUT && is_possible
+    }
+}
+
 /// Result of a block on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BlockResult {
@@ -64,6 +78,22 @@ impl BlockStream {
     /// Upper bound of the output in bytes.
     pub(crate) fn room(&self) -> u64 {
         self.blocks.iter().map(|block| u64::from(block.expected)).sum()
+    }
+
+    /// Upper bound of the output of the blocks that a device may decode, in bytes.
+    pub(crate) fn device_room(&self) -> u64 {
+        let blocks = self.blocks.iter().filter(|block| block.is_for_device());
+        blocks.map(|block| u64::from(block.expected).next_multiple_of(4)).sum()
+    }
+
+    /// True if a device may decode all of its blocks.
+    pub(crate) fn is_for_device(&self) -> bool {
+        self.blocks.iter().all(Block::is_for_device)
+    }
+
+    /// True if a device may decode some of its blocks.
+    pub(crate) fn has_blocks_for_device(&self) -> bool {
+        self.blocks.iter().any(Block::is_for_device)
     }
 
     /// Number of units of [`StreamBlocks`](super::StreamBlocks).

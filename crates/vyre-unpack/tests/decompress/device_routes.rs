@@ -24,20 +24,20 @@ pub(crate) fn cpu() -> Arc<dyn Device> {
 }
 
 /// Both routes with the same options. The programs of the device are compiled once.
-struct Routes {
+pub(crate) struct Routes {
     options: Options,
     unpacker: Unpacker,
 }
 
 impl Routes {
-    fn new(device: Arc<dyn Device>, options: Options) -> Routes {
+    pub(crate) fn new(device: Arc<dyn Device>, options: Options) -> Routes {
         let unpacker = Unpacker::on_device(device, options.clone().with_route(Route::Device));
         Routes { options, unpacker }
     }
 
     /// Unpacks an archive on both routes and compares entries, problems and errors. Returns the summary of the device.
     #[track_caller]
-    fn agree(&self, name: &str, archive: &[u8]) -> Option<Summary> {
+    pub(crate) fn agree(&self, name: &str, archive: &[u8]) -> Option<Summary> {
         let (expected, host) = open_with(name, archive.to_vec(), self.options.clone());
         let mut found = Collected::default();
         let device = self.unpacker.unpack(name.as_bytes(), Bytes::copy_from_slice(archive), &mut found);
@@ -97,7 +97,7 @@ fn prose(length: usize, seed: u64) -> Vec<u8> {
 }
 
 /// Archives of all forms that an op decodes, named.
-fn archives() -> Vec<(&'static str, Vec<u8>)> {
+pub(crate) fn archives() -> Vec<(&'static str, Vec<u8>)> {
     let wheel = zip_of(&files(), CompressionMethod::Deflated);
     let inner =
         tar_of(&[("i/text", prose(70_000, 1)), ("i/w.whl", wheel.clone()), ("i/a.zst", zstd(&text(9), 3, true))]);

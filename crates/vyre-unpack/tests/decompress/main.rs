@@ -7,6 +7,7 @@ mod collect;
 mod damage;
 mod device;
 mod device_entries;
+mod device_memory;
 mod device_routes;
 mod differential;
 mod extract;

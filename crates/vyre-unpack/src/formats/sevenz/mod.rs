@@ -46,6 +46,8 @@ const MAGIC: &[u8] = b"7z\xbc\xaf\x27\x1c";
 const START_BYTES: usize = 32;
 /// Number of bytes before an archive that are searched: programs that unpack themselves.
 const MAX_PREFIX_BYTES: usize = 1 << 20;
+/// Bytes at the start of a file that show whether there is an archive behind other bytes.
+pub(super) const SEARCHED_BYTES: usize = MAX_PREFIX_BYTES + START_BYTES;
 /// Maximum size of a decoded header.
 const MAX_HEADER_BYTES: u64 = 64 << 20;
 /// Maximum number of times that a header may be packed.

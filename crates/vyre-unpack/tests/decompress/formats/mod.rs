@@ -22,7 +22,7 @@ fn folder(format: &str) -> PathBuf {
 }
 
 /// A fixture.
-fn fixture(format: &str, name: &str) -> Vec<u8> {
+pub(crate) fn fixture(format: &str, name: &str) -> Vec<u8> {
     let path = folder(format).join(name);
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

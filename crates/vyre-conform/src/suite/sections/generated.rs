@@ -39,7 +39,6 @@ impl Section for GeneratedPrograms {
     }
 
     fn run(&self, context: &Context<'_>) {
-        let settings = context.settings();
         // Items have the order of the generators, whichever thread is first.
         GENERATORS.iter().for_each(|generator| context.passed(&item(generator), 0));
         context.in_parallel(context.settings().amounts.programs, |number| check(context, number));

@@ -107,7 +107,8 @@ fn packages_in_lz4_frames_on_the_jit() {
         // The package itself, which is incompressible, and its content, which is not.
         let (collected, summary) = on_device("package.lz4", lz4(&package, BlockMode::Independent), Route::Device);
         assert_eq!(summary.blocks.host.get(&HostReason::RefusedByDevice), None, "{name}");
-        assert_eq!(summary.blocks.device, package.len().div_ceil(64 << 10) as u64);
+        // The gzip stream, or the members of the zip archive, are decoded there too.
+        assert!(summary.blocks.device > package.len().div_ceil(64 << 10) as u64, "{name}: {summary:?}");
         blocks += summary.blocks.device;
         let is_zip = package.starts_with(b"PK");
         let expected =

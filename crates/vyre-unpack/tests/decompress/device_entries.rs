@@ -218,11 +218,11 @@ fn archives_behind_programs_are_opened() {
 #[test]
 fn a_device_with_little_memory_has_the_same_entries_or_names_the_one_that_does_not_fit() {
     for is_stated in [false, true] {
-        let routes = Routes::on(Scarce::new(310_000, is_stated), Options::default());
+        let routes = Routes::on(Scarce::device(310_000, is_stated), Options::default());
         for (name, archive) in archives() {
             routes.agree(name, &archive);
         }
-        let device = Scarce::new(100_000, is_stated);
+        let device = Scarce::device(100_000, is_stated);
         let unpacker = DeviceUnpacker::new(device, Options::default().with_route(Route::Device));
         let error = unpacker.unpack(b"x.tar", tar_of(&[("large", noise(150_001, 1))]).into()).unwrap_err();
         assert!(error.to_string().contains("150001 bytes of large"), "{error}");

@@ -23,7 +23,7 @@ pub(crate) struct Scarce {
 
 impl Scarce {
     /// The limits of the device state the size of the largest buffer, or do not.
-    pub(crate) fn new(available: u64, is_stated: bool) -> Arc<dyn Device> {
+    pub(crate) fn device(available: u64, is_stated: bool) -> Arc<dyn Device> {
         let device = JitDevice::new(&JitOptions::default()).unwrap();
         let mut limits = device.limits().clone();
         if is_stated {
@@ -73,7 +73,7 @@ impl Device for Scarce {
 #[test]
 fn a_device_without_memory_leaves_blocks_to_the_host() {
     for available in [0, 100_000] {
-        let routes = Routes::new(Scarce::new(available, false), Options::default());
+        let routes = Routes::new(Scarce::device(available, false), Options::default());
         for (name, archive) in archives() {
             let summary = routes.agree(name, &archive).unwrap();
             if available == 0 {

@@ -1,7 +1,9 @@
 //! Conformance of the backends of this build: the suite, certificates, and further configurations of each backend.
 
+#[cfg(any(feature = "jit", feature = "wgpu", feature = "cuda"))]
 use std::sync::Arc;
 
+#[cfg(any(feature = "jit", feature = "wgpu", feature = "cuda"))]
 use crate::runtime::Device;
 
 pub use vyre_conform::corpus_ops;

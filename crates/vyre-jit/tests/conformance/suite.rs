@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use vyre_conform::certificate::{Certificate, Verdict};
 use vyre_conform::suite::{Amounts, Level, Silent, Suite};
-use vyre_ir::ValidProgram;
+use vyre_conform::wrapped_device::{DeviceWrapper, Wrapped};
 use vyre_jit::JitDevice;
-use vyre_runtime::{
-    Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
-};
+use vyre_runtime::{Buffer, Device, Error};
 
 fn tiny() -> Suite {
     Suite::new(Level::Quick).with_amounts(Amounts::tiny())
@@ -38,21 +36,9 @@ fn the_cpu_conforms() {
 /// A device that damages the last bytes of long transfers to it.
 struct DamagedInputs(JitDevice);
 
-impl Device for DamagedInputs {
-    fn name(&self) -> String {
-        self.0.name()
-    }
-
-    fn id(&self) -> DeviceId {
-        self.0.id()
-    }
-
-    fn limits(&self) -> &Limits {
-        self.0.limits()
-    }
-
-    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        self.0.create_buffer(bytes)
+impl DeviceWrapper for DamagedInputs {
+    fn inner(&self) -> &dyn Device {
+        &self.0
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
@@ -62,18 +48,6 @@ impl Device for DamagedInputs {
         }
         self.0.write(buffer, offset, &damaged)
     }
-
-    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        self.0.read_at(buffer, offset, target)
-    }
-
-    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        self.0.create_pipeline(program, options)
-    }
-
-    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-        self.0.run(commands, options)
-    }
 }
 
 /// Sections of ops over buffers have host code of their own, and find damage too.
@@ -81,7 +55,7 @@ impl Device for DamagedInputs {
 fn damaged_inputs_are_found() {
     let sections = ["compression-archetypes", "checksums"];
     let suite = tiny().with_interpreter(true).with_only(sections).expect("sections");
-    let report = suite.run_on("damaged", Arc::new(DamagedInputs(super::device(2, true))), &mut Silent);
+    let report = suite.run_on("damaged", Arc::new(Wrapped(DamagedInputs(super::device(2, true)))), &mut Silent);
     for section in &report.sections {
         println!("{}: {} of {} checks failed", section.name, section.failed, section.checked);
         assert!(section.failed > 0, "{}: {report}", section.name);

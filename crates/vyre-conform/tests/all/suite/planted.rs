@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use vyre_conform::kernel_device::{KernelBackend, KernelDevice};
 use vyre_conform::suite::{Amounts, Level, Report, Silent, Suite};
+use vyre_conform::wrapped_device::{DeviceWrapper, Wrapped};
 use vyre_ir::{AtomicOp, ValidProgram};
 use vyre_kernel::{Binary, Collective, Kernel, Op, Statement, Unary};
-use vyre_runtime::{
-    Backend, Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
-};
+use vyre_runtime::{Backend, CommandList, Device, Error, Pipeline, PipelineOptions, RunOptions, RunReport};
 
 fn run(backend: &dyn Backend, sections: &[&str]) -> Report {
     let suite = Suite::new(Level::Quick).with_interpreter(true).with_amounts(Amounts::tiny());
@@ -147,33 +146,17 @@ impl Backend for DamagedBackend {
 
     fn devices(&self) -> Result<Vec<Arc<dyn Device>>, Error> {
         let inner = KernelBackend::new().device();
-        Ok(vec![Arc::new(Damaged { inner, damage: self.0, runs: AtomicU64::new(0) })])
+        Ok(vec![Arc::new(Wrapped(Damaged { inner, damage: self.0, runs: AtomicU64::new(0) }))])
     }
 }
 
-impl Device for Damaged {
+impl DeviceWrapper for Damaged {
+    fn inner(&self) -> &dyn Device {
+        &self.inner
+    }
+
     fn name(&self) -> String {
         "damaged".to_owned()
-    }
-
-    fn id(&self) -> DeviceId {
-        self.inner.id()
-    }
-
-    fn limits(&self) -> &Limits {
-        self.inner.limits()
-    }
-
-    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        self.inner.create_buffer(bytes)
-    }
-
-    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.inner.write(buffer, offset, bytes)
-    }
-
-    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        self.inner.read_at(buffer, offset, target)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {

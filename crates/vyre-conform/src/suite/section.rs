@@ -16,7 +16,7 @@ pub trait Section: Send + Sync {
 
     /// Makes the checks. Every check ends in [`Context::passed`], [`Context::failed`] or [`Context::skipped`], which
     /// [`Context::judge`] calls too.
-    fn run(&self, context: &Context<'_>);
+    fn run(&self, context: &Context);
 }
 
 /// The sections of this crate, in the order in which they run: simple ones first.

@@ -33,7 +33,7 @@ impl Section for ShaderText {
         6_000 + settings.amounts.shaders * 20
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let programs = programs(context.settings());
         let mut done = 0;
         for tool in Tool::ALL {
@@ -88,7 +88,7 @@ fn programs(settings: &Settings) -> Vec<Named> {
     programs
 }
 
-fn check(context: &Context<'_>, item: &Item, tool: Tool, installed: &Installed, programs: &[Named]) {
+fn check(context: &Context, item: &Item, tool: Tool, installed: &Installed, programs: &[Named]) {
     let batches: Vec<&[Named]> = programs.chunks(BATCH).collect();
     context.in_parallel(batches.len() as u64, |number| {
         let (mut names, mut shaders) = (Vec::new(), Vec::new());
@@ -111,7 +111,7 @@ fn check(context: &Context<'_>, item: &Item, tool: Tool, installed: &Installed, 
         }
         let verdicts = installed.check(&shaders, number);
         // Ctrl-C ends the tool too, which says nothing of the shaders.
-        if context.is_cancelled() {
+        if context.must_end() {
             return;
         }
         match verdicts {

@@ -25,7 +25,7 @@ impl Section for Checksums {
         300 + settings.amounts.checksums * 60
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let (device, options) = (context.device(), RunOptions::default());
         run_cases(context, "checksum", &[], &mut |op, text| check_text(text, device, &options, op));
         let all = context.settings().amounts.checksums;
@@ -33,7 +33,7 @@ impl Section for Checksums {
             context.advanced(number, all);
             let seed = context.settings().seed.wrapping_add(number);
             for kind in ChecksumKind::ALL {
-                if context.is_cancelled() {
+                if context.must_end() {
                     return;
                 }
                 let op = kind.op();

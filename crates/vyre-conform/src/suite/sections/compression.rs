@@ -27,7 +27,7 @@ impl Section for CompressedBlocks {
         2_000 + settings.amounts.blocks * 120
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let settings = context.settings();
         let options = RunOptions::default();
         let mut checker = Checker::new(context.device(), &options);
@@ -45,7 +45,7 @@ impl Section for CompressedBlocks {
             for (kind, blocks) in [("generated blocks", generated), ("damaged blocks", damaged)] {
                 let item = Item::of_op(op.id, format!("{}: {kind}", op.id));
                 for blocks in judged(op, &blocks).chunks(BATCH) {
-                    if context.is_cancelled() {
+                    if context.must_end() {
                         return;
                     }
                     match checker.check(op, blocks) {

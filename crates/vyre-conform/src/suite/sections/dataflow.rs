@@ -26,7 +26,7 @@ impl Section for DataflowStrategies {
         settings.amounts.dataflow_graphs * 300
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let settings = context.settings();
         let ops = GraphOps::new(Arc::clone(context.device()));
         let engines =
@@ -36,7 +36,7 @@ impl Section for DataflowStrategies {
         let sizes = if is_slow { Sizes { max_nodes: 24, chain: 48 } } else { Sizes { max_nodes: 400, chain: 400 } };
         let all = settings.amounts.dataflow_graphs;
         for number in 0..all {
-            if context.is_cancelled() {
+            if context.must_end() {
                 return;
             }
             context.advanced(number, all);

@@ -27,13 +27,13 @@ impl Section for GraphOpsSection {
         settings.amounts.graphs * 40
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let settings = context.settings();
         let ops = GraphOps::new(Arc::clone(context.device()));
         let sizes = if settings.is_interpreter || context.device().is_software() { Sizes::TINY } else { FAST };
         let all = settings.amounts.graphs;
         for number in 0..all {
-            if context.is_cancelled() {
+            if context.must_end() {
                 return;
             }
             context.advanced(number, all);

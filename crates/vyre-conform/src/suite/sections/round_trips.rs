@@ -28,7 +28,7 @@ impl Section for RoundTrips {
         settings.amounts.round_trips / 4
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let settings = context.settings();
         for file in settings.corpus.programs() {
             match file.program() {
@@ -66,7 +66,7 @@ fn of_generator(generator: &Generator) -> Item {
     Item::new(format!("generator {}", generator.name))
 }
 
-fn check(context: &Context<'_>, item: &Item, program: &Program, seed: Option<u64>) {
+fn check(context: &Context, item: &Item, program: &Program, seed: Option<u64>) {
     let printed = text::print(program);
     match text::parse(&printed) {
         Ok(parsed) if parsed.program == *program && text::print(&parsed.program) == printed => context.passed(item, 1),

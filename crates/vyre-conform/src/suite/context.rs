@@ -1,6 +1,5 @@
 //! Context of a section: the device, the settings, and the record of its checks.
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -223,8 +222,8 @@ impl Context {
                 if number >= all || self.must_end() {
                     return;
                 }
-                if let Err(panic) = catch_unwind(AssertUnwindSafe(|| check(number))) {
-                    let message = format!("check {number} panicked: {}", panic_message(&*panic));
+                if let Err(message) = caught(|| check(number)) {
+                    let message = format!("check {number}: {message}");
                     self.failed(&Item::new("panic"), message, Some(self.settings.seed.wrapping_add(number)));
                 }
                 self.advanced(done.fetch_add(1, Ordering::Relaxed) + 1, all);
@@ -314,10 +313,13 @@ impl Context {
     }
 }
 
-/// The message of a panic.
-pub(super) fn panic_message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
+/// Makes a check. A panic is an error with its message.
+pub(super) fn caught<T>(check: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(check)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        format!("a panic: {}", text.unwrap_or("no message"))
+    })
 }
 
 impl Record {

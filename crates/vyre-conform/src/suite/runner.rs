@@ -177,6 +177,13 @@ impl Suite {
         self
     }
 
+    /// Replaces all sections by one.
+    #[cfg(test)]
+    pub(super) fn replacing(mut self, section: impl Section + 'static) -> Suite {
+        self.sections = vec![Arc::new(section)];
+        self
+    }
+
     /// Adds a configuration of the backend whose results must be equal: another number of threads, no optimizer, and so on.
     #[must_use]
     pub fn with_variant(mut self, variant: Subject) -> Suite {

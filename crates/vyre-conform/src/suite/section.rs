@@ -31,7 +31,7 @@ pub fn sections() -> Vec<Box<dyn Section>> {
         Box::new(all::atomics::Atomics),
         Box::new(all::barriers::Barriers),
         Box::new(all::collectives::Collectives),
-        Box::new(all::round_trips::RoundTrips),
+        Box::new(all::round_trips::RoundTrips::OF_LIBRARY),
         Box::new(all::determinism::Determinism),
         Box::new(all::composition::Composition),
         Box::new(all::graph_archetypes::GraphArchetypes),

@@ -1,12 +1,11 @@
 //! Runs of sections, each on a thread of its own, so that a call that does not return cannot hold the run.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::context::{Context, Event, Item, Settings, panic_message};
+use super::context::{Context, Event, Item, Settings, caught};
 use super::ending::EarlyEnd;
 use super::observer::Observer;
 use super::report::SectionReport;
@@ -102,10 +101,9 @@ impl SectionRun {
 /// Runs a section to its end. A panic is a failure.
 fn run(section: &dyn Section, context: &Context) {
     context.advanced(0, 1);
-    match catch_unwind(AssertUnwindSafe(|| section.run(context))) {
+    match caught(|| section.run(context)) {
         Ok(()) => context.advanced(1, 1),
-        Err(panic) => {
-            let message = format!("a panic ended the section: {}", panic_message(&*panic));
+        Err(message) => {
             context.failed(&Item::new("panic"), message, None);
             context.ended_early(EarlyEnd::Panic);
         }

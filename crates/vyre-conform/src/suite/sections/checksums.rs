@@ -6,7 +6,7 @@ use vyre_runtime::RunOptions;
 use super::graph_archetypes::run_cases;
 use crate::checksums::corpus::check_text;
 use crate::checksums::generated::check_seed;
-use crate::suite::context::{Context, Item, Settings};
+use crate::suite::context::{Context, Item, Settings, caught};
 use crate::suite::section::Section;
 
 /// Every program of every checksum op.
@@ -38,7 +38,7 @@ impl Section for Checksums {
                 }
                 let op = kind.op();
                 let item = Item::of_op(op.id, format!("random ranges of {}", op.id));
-                match check_seed(device, &options, kind, seed) {
+                match caught(|| check_seed(device, &options, kind, seed)).and_then(|checked| checked) {
                     Ok(ranges) => context.passed(&item, ranges),
                     Err(message) => context.failed(&item, message, Some(seed)),
                 }

@@ -5,7 +5,7 @@ use vyre_runtime::RunOptions;
 use crate::compression::check::Checker;
 use crate::compression::generated::{compression_ops, damaged_blocks, judged, seeded_blocks};
 use crate::compression::zlib;
-use crate::suite::context::{Context, Item, Settings};
+use crate::suite::context::{Context, Item, Settings, caught};
 use crate::suite::section::Section;
 
 /// Every program of every compression op, against its reference.
@@ -48,7 +48,7 @@ impl Section for CompressedBlocks {
                     if context.must_end() {
                         return;
                     }
-                    match checker.check(op, blocks) {
+                    match caught(|| checker.check(op, blocks)).and_then(|checked| checked) {
                         Ok(()) => context.passed(&item, blocks.len() as u64),
                         Err(message) => context.failed(&item, message, None),
                     }

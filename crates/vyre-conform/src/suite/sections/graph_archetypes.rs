@@ -7,7 +7,7 @@ use vyre_runtime::{Error, Resource};
 
 use crate::embedded_corpus::CorpusFile;
 use crate::graphs::corpus::{GraphCase, Repetitions};
-use crate::suite::context::{Context, Item, Settings};
+use crate::suite::context::{Context, Item, Settings, caught};
 use crate::suite::section::Section;
 
 /// The archetypes, and the other hand-written cases of graph ops.
@@ -100,7 +100,7 @@ pub(in crate::suite) fn run_cases(
     let mut run = |item: &Item, op: &str, file: &CorpusFile| {
         context.advanced(done, files.len() as u64);
         done += 1;
-        match check(op, &file.text) {
+        match caught(|| check(op, &file.text)).and_then(|checked| checked) {
             Ok(runs) => context.passed(item, runs),
             Err(message) => context.failed(item, format!("{}: {message}", file.name()), None),
         }

@@ -84,6 +84,21 @@ fn failures_are_written_and_repeated() {
     assert_eq!((run.code, run.text()), (Some(0), "right.vyre: 1 run with the expected results\n"));
 }
 
+/// A section that reaches its limit is not passed, and the certificate has what was checked.
+#[test]
+fn a_section_ends_at_its_limit() {
+    let sandbox = Sandbox::new(&[]);
+    let args = ["conform", "--only", "generated", "--programs", "1000000000", "--section-seconds", "3"];
+    let run = sandbox.run(&[&args[..], &["--out", "cpu.json"]].concat());
+    assert_eq!(run.code, Some(1), "{}{}", run.text(), run.stderr);
+    assert!(run.text().contains("verdict        interrupted"), "{}", run.text());
+    assert!(run.text().contains("checks: the time limit of a section was reached"), "{}", run.text());
+    let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+    let section = &certificate["sections"][0];
+    assert_eq!((&section["ended_early"], &section["failed"]), (&Value::from("time-limit"), &Value::from(0)));
+    assert!(section["checked"].as_u64().is_some_and(|checked| checked > 0), "{section}");
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let sandbox = Sandbox::new(&[("wrong.json", "{\"format\": 9}"), ("text", "no JSON")]);

@@ -93,8 +93,9 @@ struct Opened {
 }
 
 impl DeviceUnpacker {
-    /// Creates an unpacker for a device. [`Route::Device`] decodes there whatever an op decodes. [`Route::Auto`] leaves to the host what it decodes
-    /// and uploads faster, by the cost model; on other devices than GPUs that is everything. [`Route::Host`] decodes and uploads everything.
+    /// Creates an unpacker for a device. [`Route::Device`](crate::Route::Device) decodes there whatever an op decodes.
+    /// [`Route::Auto`](crate::Route::Auto) leaves to the host what it decodes and uploads faster, by the cost model; on other devices than
+    /// GPUs that is everything. [`Route::Host`](crate::Route::Host) decodes and uploads everything.
     #[must_use]
     pub fn new(device: Arc<dyn Device>, options: Options) -> DeviceUnpacker {
         let decoder = BlockDecoder::new(Arc::clone(&device));

@@ -275,10 +275,16 @@ fn probable_member(input: &[u8], at: usize) -> Option<(SizedMember, bool)> {
     Some((SizedMember { data, end, size, crc32: u32_at(input, end - TRAILER_BYTES)? }, blocked_end.is_some()))
 }
 
-/// The member at `at` with its probable end, if several threads gain by it.
+/// True if there are no other threads.
+fn is_alone() -> bool {
+    rayon::current_num_threads() == 1
+}
+
+/// The member at `at` with its probable end, if decoding several members together gains by it.
 fn sized_member(input: &[u8], at: usize) -> Option<SizedMember> {
-    let is_alone = || rayon::current_num_threads() == 1;
-    if is_alone() && member_header(input, at)?.blocked_end.is_none() {
+    // A single thread gains by the sizes of several members: their output is allocated once. Most files have one member, whose end is not
+    // searched for then.
+    if at == 0 && is_alone() && member_header(input, at)?.blocked_end.is_none() {
         return None;
     }
     let (member, states_end) = probable_member(input, at)?;
@@ -288,7 +294,8 @@ fn sized_member(input: &[u8], at: usize) -> Option<SizedMember> {
 /// Decodes members of known sizes from `at` in parallel, up to the first problem.
 fn decode_sized(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
     let input = run.input;
-    while input.len() - at >= MIN_PARALLEL_BYTES && !run.output.is_stopped() {
+    let least_bytes = if is_alone() { 1 } else { MIN_PARALLEL_BYTES };
+    while input.len() - at >= least_bytes && !run.output.is_stopped() {
         let mut members = Vec::new();
         let (mut end, mut size) = (at, 0);
         while members.len() < MAX_PARALLEL_UNITS

@@ -189,16 +189,17 @@ fn inflate_member(run: &mut Run<'_, '_>, data: usize, room: usize) -> Result<usi
             WholeInflate::OutputFull => (0, None),
             WholeInflate::Failed => (0, Some(Err(()))),
         });
-        match end.map_err(|error| refused(data, error))? {
-            Some(Ok(consumed)) => return Ok(consumed),
-            Some(Err(())) => break,
-            None => {
+        match end {
+            Ok(Some(Ok(consumed))) => return Ok(consumed),
+            // The size is a claim of the trailer or a guess, so a refusal of that space says nothing about the content.
+            Ok(Some(Err(()))) | Err(_) => break,
+            Ok(None) => {
                 run.output.discard(room);
                 room = grown_output(run, data, room)?;
             }
         }
     }
-    inflate_before_damage(run, data)
+    inflate_in_steps(run, data)
 }
 
 /// True if the input may be that of a single member: the last one has more content than there is input.
@@ -206,8 +207,9 @@ fn may_be_last(input: &[u8]) -> bool {
     input.len().checked_sub(4).and_then(|at| u32_at(input, at)).is_some_and(|size| size as usize >= input.len())
 }
 
-/// Decodes the part of a damaged Deflate stream before the damage and locates the damage.
-fn inflate_before_damage(run: &mut Run<'_, '_>, data: usize) -> Result<usize, Problem> {
+/// Decodes a Deflate stream in steps, into an output that grows with it, and returns its size. If it is damaged, the part before the damage is
+/// decoded, and the damage is located.
+fn inflate_in_steps(run: &mut Run<'_, '_>, data: usize) -> Result<usize, Problem> {
     let input = &run.input[data..];
     let start = run.output.len();
     let mut inflater = ResumableInflater::new();

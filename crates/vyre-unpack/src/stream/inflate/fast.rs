@@ -28,28 +28,32 @@ pub(super) const MIN_PRODUCED: usize = PART_BYTES;
 /// Bytes that are copied at a time.
 const PART_BYTES: usize = 16;
 
-/// Decodes symbols up to the end of the block, or until the end of the input or of the output is near. There must be [`MIN_PRODUCED`] bytes of
-/// output.
-pub(super) fn decode(tables: &Tables, bits: &mut BitReader<'_>, output: &mut [u8], produced: &mut usize) -> Stop {
+/// Decodes symbols up to the end of the block, or until the end of the input or of the output is near. That is at once if there are less than
+/// [`MIN_PRODUCED`] bytes of output.
+pub(super) type Decode = fn(&Tables, &mut BitReader<'_>, &mut [u8], &mut usize) -> Stop;
+
+/// The fastest decoder for this processor.
+pub(super) fn fastest() -> Decode {
     #[cfg(target_arch = "x86_64")]
-    if let Some(bmi2) = Bmi2::detect() {
-        // SAFETY: the processor has BMI2.
-        return unsafe { decode_with_bmi2(bmi2, tables, bits, output, produced) };
+    if is_x86_feature_detected!("bmi2") {
+        return |tables, bits, output, produced| {
+            // SAFETY: the processor has BMI2.
+            unsafe { decode_with_bmi2(tables, bits, output, produced) }
+        };
     }
+    portable
+}
+
+/// The decoder for all processors.
+pub(super) fn portable(tables: &Tables, bits: &mut BitReader<'_>, output: &mut [u8], produced: &mut usize) -> Stop {
     decode_with(Portable, tables, bits, output, produced)
 }
 
 /// [`decode_with`] compiled for BMI2: shifts by a variable number of bits take one instruction instead of three.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi2")]
-fn decode_with_bmi2(
-    bmi2: Bmi2,
-    tables: &Tables,
-    bits: &mut BitReader<'_>,
-    output: &mut [u8],
-    produced: &mut usize,
-) -> Stop {
-    decode_with(bmi2, tables, bits, output, produced)
+fn decode_with_bmi2(tables: &Tables, bits: &mut BitReader<'_>, output: &mut [u8], produced: &mut usize) -> Stop {
+    decode_with(Bmi2(()), tables, bits, output, produced)
 }
 
 /// Instructions of a processor.
@@ -75,17 +79,10 @@ impl Processor for Portable {
     }
 }
 
-/// BMI2. A value exists only if the processor has it.
+/// BMI2. A value must exist only if the processor has it.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 struct Bmi2(());
-
-#[cfg(target_arch = "x86_64")]
-impl Bmi2 {
-    fn detect() -> Option<Bmi2> {
-        is_x86_feature_detected!("bmi2").then_some(Bmi2(()))
-    }
-}
 
 #[cfg(target_arch = "x86_64")]
 impl Processor for Bmi2 {

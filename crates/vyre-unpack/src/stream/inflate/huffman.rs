@@ -69,7 +69,7 @@ pub(super) trait Entries {
 #[inline(always)]
 pub(super) fn build<const SIZE: usize, E: Entries>(
     symbols: &Symbols,
-    mut entries: E,
+    entries: E,
     table: &mut [u32; SIZE],
 ) -> Option<()> {
     let (space, longest) = symbols.space();

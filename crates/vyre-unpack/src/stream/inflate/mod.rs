@@ -30,6 +30,8 @@ mod fast;
 mod header;
 mod huffman;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 use std::cell::RefCell;
 
@@ -84,13 +86,13 @@ pub(crate) fn inflate_whole(input: &[u8], output: &mut [u8]) -> WholeInflate {
         let memory = slot.get_or_insert_with(|| {
             Box::new(Memory { tables: Tables::new(), literals: Symbols::new(), distances: Symbols::new() })
         });
-        memory.inflate(input, output)
+        memory.inflate(input, output, fast::fastest())
     })
 }
 
 impl Memory {
     /// Decodes the stream at the start of `input`.
-    fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> WholeInflate {
+    fn inflate(&mut self, input: &[u8], output: &mut [u8], fast: fast::Decode) -> WholeInflate {
         let mut bits = BitReader::new(input);
         let mut produced = 0;
         loop {
@@ -98,9 +100,9 @@ impl Memory {
             let is_last = bits.take(1) == 1;
             let stop = match bits.take(2) {
                 0 => stored(&mut bits, output, &mut produced),
-                1 => symbols(fixed_tables(), &mut bits, output, &mut produced),
+                1 => symbols(fixed_tables(), &mut bits, output, &mut produced, fast),
                 2 => match header::read(&mut bits, self) {
-                    Some(()) => symbols(&self.tables, &mut bits, output, &mut produced),
+                    Some(()) => symbols(&self.tables, &mut bits, output, &mut produced, fast),
                     None => Stop::Failed,
                 },
                 _ => Stop::Failed,
@@ -133,7 +135,13 @@ fn stored(bits: &mut BitReader<'_>, output: &mut [u8], produced: &mut usize) -> 
 }
 
 /// Decodes the symbols of a block.
-fn symbols(tables: &Tables, bits: &mut BitReader<'_>, output: &mut [u8], produced: &mut usize) -> Stop {
+fn symbols(
+    tables: &Tables,
+    bits: &mut BitReader<'_>,
+    output: &mut [u8],
+    produced: &mut usize,
+    fast: fast::Decode,
+) -> Stop {
     // The fast decoder needs some bytes of output before those that it decodes.
     if *produced < fast::MIN_PRODUCED {
         let stop = checked::decode(tables, bits, output, produced, fast::MIN_PRODUCED);
@@ -141,7 +149,7 @@ fn symbols(tables: &Tables, bits: &mut BitReader<'_>, output: &mut [u8], produce
             return stop;
         }
     }
-    match fast::decode(tables, bits, output, produced) {
+    match fast(tables, bits, output, produced) {
         Stop::NearEnd => checked::decode(tables, bits, output, produced, usize::MAX),
         stop => stop,
     }

@@ -185,7 +185,8 @@ impl Tables {
     #[inline(always)]
     pub(super) fn distance_in_subtable(&self, entry: u32, bits: u64) -> Option<u32> {
         let Subtable { start, mask } = self.subtables.get((entry >> 8) as usize)?;
-        let found = self.distances[(usize::from(*start) + (bits as usize & usize::from(*mask))) & (DISTANCE_ENTRIES - 1)];
+        let found =
+            self.distances[(usize::from(*start) + (bits as usize & usize::from(*mask))) & (DISTANCE_ENTRIES - 1)];
         (found >> 16 > 0).then_some(found)
     }
 }

@@ -302,7 +302,8 @@ fn expect_in_frame(frame: &[u8], is_right: bool, expected: &[u8]) {
     let (entries, result) = open(frame, false);
     // The content may look like an archive, with problems of its own.
     let is_clean = result.as_ref().is_ok_and(|summary| {
-        summary.damaged == 0 && summary.problems.iter().all(|problem| !matches!(problem.format, "lz4" | "zstd" | "gzip"))
+        summary.damaged == 0
+            && summary.problems.iter().all(|problem| !matches!(problem.format, "lz4" | "zstd" | "gzip"))
     });
     assert_eq!(is_clean, is_right, "{result:?}");
     // The content may be an archive, which is then unpacked instead.

@@ -82,19 +82,25 @@ thread_local! {
 
 /// Decodes the Deflate stream at the start of `input`.
 pub(crate) fn inflate_whole(input: &[u8], output: &mut [u8]) -> WholeInflate {
+    inflate_behind(0, input, output)
+}
+
+/// Decodes the Deflate stream at the start of `input` behind the first `start` bytes of the output, to which its distances may refer. They do
+/// not count as produced. There must be so many.
+pub(crate) fn inflate_behind(start: usize, input: &[u8], output: &mut [u8]) -> WholeInflate {
     MEMORY.with_borrow_mut(|slot| {
         let memory = slot.get_or_insert_with(|| {
             Box::new(Memory { tables: Tables::new(), literals: Symbols::new(), distances: Symbols::new() })
         });
-        memory.inflate(input, output, fast::fastest())
+        memory.inflate(start, input, output, fast::fastest())
     })
 }
 
 impl Memory {
-    /// Decodes the stream at the start of `input`.
-    fn inflate(&mut self, input: &[u8], output: &mut [u8], fast: fast::Decode) -> WholeInflate {
+    /// Decodes the stream at the start of `input` behind the first `start` bytes of the output.
+    fn inflate(&mut self, start: usize, input: &[u8], output: &mut [u8], fast: fast::Decode) -> WholeInflate {
         let mut bits = BitReader::new(input);
-        let mut produced = 0;
+        let mut produced = start;
         loop {
             bits.refill();
             let is_last = bits.take(1) == 1;
@@ -108,7 +114,9 @@ impl Memory {
                 _ => Stop::Failed,
             };
             match stop {
-                Stop::BlockEnd if is_last => return WholeInflate::Done { consumed: bits.consumed(), produced },
+                Stop::BlockEnd if is_last => {
+                    return WholeInflate::Done { consumed: bits.consumed(), produced: produced - start };
+                }
                 Stop::BlockEnd => {}
                 Stop::OutputFull => return WholeInflate::OutputFull,
                 Stop::NearEnd | Stop::Failed => return WholeInflate::Failed,

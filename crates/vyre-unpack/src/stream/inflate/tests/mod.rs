@@ -68,7 +68,7 @@ fn zlib(stream: &[u8], room: usize) -> Expected {
 fn inflate_between_canaries(stream: &[u8], room: usize, fast: fast::Decode) -> (WholeInflate, Vec<u8>) {
     let mut memory = Memory { tables: Tables::new(), literals: Symbols::new(), distances: Symbols::new() };
     let mut output = [&CANARY[..], &vec![0x5a; room], &CANARY].concat();
-    let result = memory.inflate(stream, &mut output[CANARY.len()..][..room], fast);
+    let result = memory.inflate(0, stream, &mut output[CANARY.len()..][..room], fast);
     let (before, rest) = output.split_at(CANARY.len());
     let (output, after) = rest.split_at(room);
     assert!(before == CANARY && after == CANARY, "bytes beside the output of {room} bytes were written");

@@ -115,3 +115,35 @@ fn distances_end_at_the_start_of_the_output() {
         }
     }
 }
+
+#[test]
+fn streams_behind_other_output_may_refer_to_it() {
+    let mut random = Random(25);
+    for _ in 0..cases(200) {
+        let before = {
+            let size = random.one_of(&[1, 15, 16, 300, 40_000]);
+            content(&mut random, size)
+        };
+        let content = content(&mut random, 500);
+        let distance = 1 + random.below(before.len().min(32_768));
+        let stream = with_matches(&content[..random.below(2) * 100], &[(distance, 40), (1, 258), (distance, 3)]);
+        let history = [&before[..], &[0; 500]].concat();
+        let mut output = history.clone();
+        let result = inflate_behind(before.len(), &stream, &mut output);
+        // The same, with the output before it as stored blocks.
+        let mut whole = Writer::default();
+        for part in before.chunks(60_000) {
+            whole.stored(false, part);
+        }
+        let whole = [whole.bytes(), stream.clone()].concat();
+        let expected = zlib(&whole, LARGE_ROOM);
+        assert_eq!(expected.consumed, Some(whole.len()));
+        let size = expected.output.len();
+        assert_eq!(result, WholeInflate::Done { consumed: stream.len(), produced: size - before.len() });
+        assert!(output[..size] == expected.output);
+    }
+    let stream = with_matches(&[], &[(6, 3)]);
+    assert_eq!(inflate_behind(5, &stream, &mut [0; 50]), WholeInflate::Failed);
+    assert_eq!(inflate_behind(6, &stream, &mut [0; 9]), WholeInflate::Done { consumed: stream.len(), produced: 3 });
+    assert_eq!(inflate_behind(6, &stream, &mut [0; 8]), WholeInflate::OutputFull);
+}

@@ -127,8 +127,7 @@ fn streams_behind_other_output_may_refer_to_it() {
         let content = content(&mut random, 500);
         let distance = 1 + random.below(before.len().min(32_768));
         let stream = with_matches(&content[..random.below(2) * 100], &[(distance, 40), (1, 258), (distance, 3)]);
-        let history = [&before[..], &[0; 500]].concat();
-        let mut output = history.clone();
+        let mut output = [&before[..], &[0; 500]].concat();
         let result = inflate_behind(before.len(), &stream, &mut output);
         // The same, with the output before it as stored blocks.
         let mut whole = Writer::default();

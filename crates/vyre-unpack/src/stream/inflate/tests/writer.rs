@@ -1,5 +1,7 @@
 //! Writer of Deflate streams, valid or not.
 
+use std::ops::Range;
+
 use super::Random;
 
 /// Order of the lengths of the code of lengths.
@@ -73,10 +75,9 @@ impl Code {
         leaves
     }
 
-    /// A random symbol with a code, of those from `first` on.
-    fn pick(&self, random: &mut Random, first: usize) -> Option<usize> {
-        let of_code: Vec<usize> = (first..self.lengths.len()).filter(|&symbol| self.lengths[symbol] > 0).collect();
-        (!of_code.is_empty()).then(|| random.one_of(&of_code))
+    /// The symbols with a code, of those in the range.
+    fn symbols(&self, range: Range<usize>) -> Vec<usize> {
+        range.filter(|&symbol| self.lengths.get(symbol).is_some_and(|&length| length > 0)).collect()
     }
 }
 
@@ -180,25 +181,21 @@ pub(super) fn random_stream(random: &mut Random) -> Vec<u8> {
         };
         let is_careful = !random.one_in(3);
         let longest = random.one_of(&[4, 40, 3_000]);
+        let bytes = literals.symbols(0..256);
+        let lengths = literals.symbols(257..if is_careful { 286 } else { 288 });
+        let reaching = distances.symbols(0..if is_careful { 30 } else { 32 });
         for _ in 0..random.below(longest) {
-            let length = if random.one_in(3) { literals.pick(random, 257) } else { None };
-            let distance = distances.pick(random, 0);
-            match (length, distance) {
-                (Some(length), Some(distance)) => {
-                    if is_careful && (length > 285 || distance > 29 || max_distance(distance) > produced) {
-                        continue;
-                    }
-                    let extra = [random.below(32), random.below(1 << 13)];
-                    writer.a_match([&literals, &distances], [length, distance], extra);
-                    produced += 3;
+            if random.one_in(3) && !lengths.is_empty() && !reaching.is_empty() {
+                let (length, distance) = (random.one_of(&lengths), random.one_of(&reaching));
+                if is_careful && max_distance(distance) > produced {
+                    continue;
                 }
-                _ => {
-                    let literal = literals.pick(random, 0).filter(|&symbol| symbol < 256);
-                    if let Some(literal) = literal {
-                        writer.symbol(&literals, literal);
-                        produced += 1;
-                    }
-                }
+                let extra = [random.below(32), random.below(1 << 13)];
+                writer.a_match([&literals, &distances], [length, distance], extra);
+                produced += 3;
+            } else if !bytes.is_empty() {
+                writer.symbol(&literals, random.one_of(&bytes));
+                produced += 1;
             }
         }
         if !is_careful && random.one_in(4) {

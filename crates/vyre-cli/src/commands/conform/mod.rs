@@ -68,7 +68,7 @@ impl Tested {
 
 /// The suite with the section of this command.
 fn suite_of(level: vyre::conform::suite::Level) -> Suite {
-    Suite::new(level).with_section(Box::new(shader_text::ShaderText))
+    Suite::new(level).with_section(Box::new(shader_text::ShaderText::OF_BUILD))
 }
 
 /// Number of threads of a flag; 0 means one for each core.

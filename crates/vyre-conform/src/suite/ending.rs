@@ -20,7 +20,7 @@ pub enum EarlyEnd {
     Failures,
     /// The section panicked outside its checks.
     Panic,
-    /// A call did not return, so the section was abandoned and the run ended with it.
+    /// A call did not return, so the section was abandoned, and the run ended with it.
     NoReturn,
 }
 

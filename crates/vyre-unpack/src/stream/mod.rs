@@ -8,7 +8,7 @@ mod block;
 mod block_counts;
 mod checksum;
 mod deflate;
-mod deflate_check;
+mod inflate;
 mod libdeflate;
 mod output;
 mod parallel_deflate;
@@ -30,7 +30,8 @@ pub(crate) use self::deflate::{
     DeflateEnd, InflateError, Inflated, ResumableInflater, SLOW_STEP_BYTES, Threads, inflate_into, inflate_on,
     max_inflated, plan_inflate,
 };
-pub(crate) use self::libdeflate::{WholeInflate, adler32, crc32, inflate_whole};
+pub(crate) use self::inflate::{WholeInflate, inflate_whole};
+pub(crate) use self::libdeflate::{adler32, crc32};
 pub(crate) use self::output::Output;
 pub(crate) use self::read::{bytes_at, u16_at, u24_at, u32_at, u64_at};
 pub(crate) use self::run::{Resume, Run, corrupt, problem, refused, truncated, unsupported};

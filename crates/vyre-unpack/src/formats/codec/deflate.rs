@@ -1,7 +1,7 @@
 //! Deflate, raw and with the header of zlib, Deflate64, and the blocks of MSZIP.
 //!
-//! libdeflate decodes whole streams of a stated size. What it refuses, or what goes on beyond the size, is decoded again in steps, which keeps
-//! the bytes before the damage.
+//! Whole streams of a stated size are decoded with one call. What that refuses, or what goes on beyond the size, is decoded again in steps, which
+//! keeps the bytes before the damage.
 
 use deflate64::InflaterManaged;
 use miniz_oxide::inflate::TINFLStatus;

@@ -1,10 +1,14 @@
-// Opens HTML reports of `vyre scan` in headless Chromium and uses them as a reader would.
+// Opens HTML pages of vyre in headless Chromium and uses them as a reader would.
 //
-//     node check.mjs PACKAGES [FOLDER [SCREENSHOTS]]
+//     node check.mjs PACKAGES [MODULE FOLDER [SCREENSHOTS]]
 //
-// PACKAGES is the folder in which `npm ci` has installed the packages of package-lock.json. FOLDER holds the reports `flow.html`,
-// `hostile.html`, `incomplete.html`, `empty.html`, `states.html` and `large.html`, which crates/vyre-cli/tests/cli/scan/html.rs describes; without it
-// only an empty page is opened. With SCREENSHOTS pictures of the reports are written to that folder.
+// PACKAGES is the folder in which `npm ci` has installed the packages of package-lock.json. MODULE has the checks of the pages in FOLDER:
+//
+// - reports: the reports of `vyre scan`, `flow.html`, `hostile.html`, `incomplete.html`, `empty.html`, `states.html` and `large.html`, which
+//   crates/vyre-cli/tests/cli/scan/html.rs describes
+// - certificates: the page of `vyre conform show`, which crates/vyre-cli/tests/cli/conform.rs describes
+//
+// Without them only an empty page is opened. With SCREENSHOTS pictures of the pages are written to that folder.
 //
 // Exit codes: 0 if all checks pass, 1 if some fail, 2 if the browser does not start.
 
@@ -12,9 +16,8 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as checks from './reports.mjs';
 
-const [packages, folder, screenshots] = process.argv.slice(2);
+const [packages, module, folder, screenshots] = process.argv.slice(2);
 
 async function launch() {
   const { chromium } = createRequire(join(resolve(packages), 'package.json'))('playwright-core');
@@ -26,7 +29,7 @@ async function launch() {
   });
 }
 
-/** A page with a report. It fails if the page logs an error, runs an alert or requests anything but itself. */
+/** Opens a page. It fails if the page logs an error, runs an alert or requests anything but itself. */
 async function open(browser, name, options) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
   const page = await context.newPage();
@@ -61,9 +64,10 @@ try {
     const page = await browser.newPage();
     await page.goto('about:blank');
   } else {
+    const checks = await import(`./${module}.mjs`);
     for (const [name, check] of Object.entries(checks)) {
       try {
-        await check((report, options) => open(browser, report, options), screenshots);
+        await check((page, options) => open(browser, page, options), screenshots, folder);
         console.log(`passed: ${name}`);
       } catch (error) {
         failures += 1;

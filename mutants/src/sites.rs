@@ -107,6 +107,21 @@ impl Finder<'_> {
         }
     }
 
+    /// Visits a function or a method.
+    fn function(&mut self, attributes: &[syn::Attribute], signature: &syn::Signature, block: &syn::Block) {
+        if is_test(attributes) {
+            return;
+        }
+        if signature.constness.is_some() {
+            self.skipped.constants += 1;
+            return;
+        }
+        self.functions.push(signature.ident.to_string());
+        self.body(&signature.output, block);
+        self.visit_block(block);
+        self.functions.pop();
+    }
+
     fn body(&mut self, output: &ReturnType, block: &syn::Block) {
         let mut values: Vec<String> = Vec::new();
         match output {
@@ -142,31 +157,11 @@ impl Finder<'_> {
 
 impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        if is_test(&item.attrs) {
-            return;
-        }
-        if item.sig.constness.is_some() {
-            self.skipped.constants += 1;
-            return;
-        }
-        self.functions.push(item.sig.ident.to_string());
-        self.body(&item.sig.output, &item.block);
-        self.visit_block(&item.block);
-        self.functions.pop();
+        self.function(&item.attrs, &item.sig, &item.block);
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        if is_test(&item.attrs) {
-            return;
-        }
-        if item.sig.constness.is_some() {
-            self.skipped.constants += 1;
-            return;
-        }
-        self.functions.push(item.sig.ident.to_string());
-        self.body(&item.sig.output, &item.block);
-        self.visit_block(&item.block);
-        self.functions.pop();
+        self.function(&item.attrs, &item.sig, &item.block);
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {

@@ -13,12 +13,10 @@ use std::sync::Arc;
 use vyre_conform::certificate::Certificate;
 use vyre_conform::kernel_device::{KernelBackend, KernelDevice};
 use vyre_conform::suite::{Amounts, Level, Report, Silent, Suite};
-use vyre_ir::{AtomicOp, ValidProgram};
+use vyre_conform::wrapped_device::{DeviceWrapper, Wrapped};
+use vyre_ir::AtomicOp;
 use vyre_kernel::{Kernel, Op};
-use vyre_runtime::{
-    Backend, Buffer, Command, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, RunOptions,
-    RunReport,
-};
+use vyre_runtime::{Backend, Command, CommandList, Device, Error, RunOptions, RunReport};
 
 /// Bugs that the backend still has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,37 +57,17 @@ impl Backend for ToyBackend {
             }
         };
         let inner = KernelBackend::with_transform("toy", Arc::new(emit)).device();
-        Ok(vec![Arc::new(ToyDevice { inner, bugs })])
+        Ok(vec![Arc::new(Wrapped(ToyDevice { inner, bugs }))])
     }
 }
 
-impl Device for ToyDevice {
+impl DeviceWrapper for ToyDevice {
+    fn inner(&self) -> &dyn Device {
+        &self.inner
+    }
+
     fn name(&self) -> String {
         "toy processor".to_owned()
-    }
-
-    fn id(&self) -> DeviceId {
-        self.inner.id()
-    }
-
-    fn limits(&self) -> &Limits {
-        self.inner.limits()
-    }
-
-    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        self.inner.create_buffer(bytes)
-    }
-
-    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.inner.write(buffer, offset, bytes)
-    }
-
-    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        self.inner.read_at(buffer, offset, target)
-    }
-
-    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        self.inner.create_pipeline(program, options)
     }
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {

@@ -151,10 +151,22 @@ pub fn check_race_free(case: &Case, subjects: &[Subject], max_time: Duration) ->
 /// Reduces a case on which a subject differs to a race-free one, and writes it as files of the corpus.
 #[must_use]
 pub fn shrink(case: &Case, subject: &Subject) -> (Case, CorpusFiles) {
+    shrink_within(case, subject, &ReduceLimits::default(), &|| true)
+}
+
+/// As [`shrink`], within limits and while `may_continue`.
+#[must_use]
+pub fn shrink_within(
+    case: &Case,
+    subject: &Subject,
+    limits: &ReduceLimits,
+    may_continue: &dyn Fn() -> bool,
+) -> (Case, CorpusFiles) {
     let mut fails = |case: &Case| {
-        matches!(check_race_free(case, std::slice::from_ref(subject), MAX_REDUCED_RUN_TIME), Some(Err(_)))
+        let one = std::slice::from_ref(subject);
+        may_continue() && matches!(check_race_free(case, one, MAX_REDUCED_RUN_TIME), Some(Err(_)))
     };
-    let small = reduce(case, &ReduceLimits::default(), &mut fails);
+    let small = reduce(case, limits, &mut fails);
     let expected = reference(&small, MAX_RUN_TIME, false).map(|outcome| outcome.contents).unwrap_or_default();
     let files = corpus_file(&small, &expected);
     (small, files)

@@ -14,6 +14,7 @@
 //! [`generated`] does so for generated programs. [`kernel_device`] is a strict kernel evaluator. [`uniformity_oracle`] is an
 //! independent implementation of the uniformity rules. [`properties`] and [`archive_properties`] are properties of any input,
 //! for fuzz targets and tests; the feature `scan` adds `scan_properties`. [`reduce`] reduces failing cases.
+//! [`wrapped_device`] is a device around another one, with which tests plant defects.
 //!
 //! The tests of a backend run [`suite::Suite`], and the macros [`device_checks!`], [`graph_checks!`], [`compression_checks!`] and
 //! [`checksum_checks!`] with larger inputs. [`settings`] reads the environment variables that select test cases.
@@ -46,6 +47,7 @@ pub mod settings;
 pub mod splice;
 pub mod suite;
 pub mod uniformity_oracle;
+pub mod wrapped_device;
 
 pub use case::{Case, CaseError, Outcome};
 pub use generate::program_from_bytes;

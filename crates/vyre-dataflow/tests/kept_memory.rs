@@ -3,14 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use vyre_conform::wrapped_device::{DeviceWrapper, Wrapped};
 use vyre_dataflow::{Dataflow, DataflowError, Finding, Loaded, Options, Strategy};
 use vyre_graph::generate::{rmat, roles};
 use vyre_graph::{CsrGraph, Role, ValidGraph};
-use vyre_ir::ValidProgram;
 use vyre_jit::{JitDevice, JitOptions};
-use vyre_runtime::{
-    Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
-};
+use vyre_runtime::{Buffer, Device, Error};
 
 /// The CPU, with a counter of the bytes of created buffers.
 struct Counting {
@@ -19,44 +17,20 @@ struct Counting {
 }
 
 impl Counting {
-    fn new() -> Counting {
+    fn device() -> Arc<Wrapped<Counting>> {
         let device = JitDevice::new(&JitOptions::default().with_threads(1)).unwrap_or_else(|error| panic!("{error}"));
-        Counting { device, bytes: AtomicU64::new(0) }
+        Arc::new(Wrapped(Counting { device, bytes: AtomicU64::new(0) }))
     }
 }
 
-impl Device for Counting {
-    fn name(&self) -> String {
-        self.device.name()
-    }
-
-    fn id(&self) -> DeviceId {
-        self.device.id()
-    }
-
-    fn limits(&self) -> &Limits {
-        self.device.limits()
+impl DeviceWrapper for Counting {
+    fn inner(&self) -> &dyn Device {
+        &self.device
     }
 
     fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.device.create_buffer(bytes)
-    }
-
-    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.device.write(buffer, offset, bytes)
-    }
-
-    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        self.device.read_at(buffer, offset, target)
-    }
-
-    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        self.device.create_pipeline(program, options)
-    }
-
-    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-        self.device.run(commands, options)
     }
 }
 
@@ -68,16 +42,16 @@ fn graph() -> CsrGraph {
 
 #[test]
 fn a_second_search_of_the_same_shape_allocates_no_frontiers() {
-    let device = Arc::new(Counting::new());
+    let device = Counting::device();
     let engine = Dataflow::new(Arc::clone(&device) as Arc<dyn Device>).with_gpu_programs(true);
     let graph = graph();
     let loaded = engine.load(graph.view()).expect("a valid graph");
     let search = |first: u32, count: u32, prune: bool| -> (Vec<Finding>, u64) {
         let sources: Vec<u32> = (first..first + count).collect();
         let options = Options::default().with_strategy(Strategy::BitParallel).with_prune(prune);
-        let before = device.bytes.load(Ordering::Relaxed);
+        let before = device.0.bytes.load(Ordering::Relaxed);
         let (findings, _) = loaded.taint(&sources, &options).unwrap_or_else(|error| panic!("{error}"));
-        let bytes = device.bytes.load(Ordering::Relaxed) - before;
+        let bytes = device.0.bytes.load(Ordering::Relaxed) - before;
         let fresh = engine.load(graph.view()).expect("a valid graph");
         assert_eq!(findings, fresh.taint(&sources, &options).unwrap_or_else(|error| panic!("{error}")).0);
         (findings, bytes)
@@ -109,16 +83,16 @@ fn star() -> CsrGraph {
 
 #[test]
 fn a_graph_that_the_device_validates_is_uploaded_once() {
-    let device = Arc::new(Counting::new());
+    let device = Counting::device();
     let engine = Dataflow::new(Arc::clone(&device) as Arc<dyn Device>).with_gpu_programs(true);
     let mut graph = star();
     let uploaded = 4 * (graph.offsets.len() + graph.targets.len() + graph.node_data.len()) as u64;
     let options = Options::default().with_strategy(Strategy::BitParallel);
     let search = |loaded: &Loaded<'_>| {
-        let before = device.bytes.load(Ordering::Relaxed);
+        let before = device.0.bytes.load(Ordering::Relaxed);
         let (findings, _) = loaded.taint(&[3, 5], &options).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(findings.iter().map(|finding| finding.depth).collect::<Vec<_>>(), [1, 1]);
-        device.bytes.load(Ordering::Relaxed) - before
+        device.0.bytes.load(Ordering::Relaxed) - before
     };
     let valid = engine.load_valid(ValidGraph::new(graph.view()).expect("the graph is valid"));
     let loaded = engine.load(graph.view()).expect("the graph is valid");

@@ -2,6 +2,8 @@
 //!
 //! Environment variables such as `VYRE_CASES` select other generated programs, see `vyre_conform::settings`.
 
+#[path = "conformance/planted.rs"]
+mod planted;
 #[path = "conformance/suite.rs"]
 mod suite;
 

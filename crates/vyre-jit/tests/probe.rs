@@ -1,11 +1,9 @@
 //! The device probe on the CPU: all checks pass, and lost barriers are detected.
 
+use vyre_conform::wrapped_device::{DeviceWrapper, Wrapped};
 use vyre_ir::{OpTable, ValidProgram, text};
 use vyre_jit::{JitDevice, JitOptions};
-use vyre_runtime::{
-    Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, ProbeOutcome, RunOptions,
-    RunReport, probe, probe_checks,
-};
+use vyre_runtime::{Device, Error, Pipeline, PipelineOptions, ProbeOutcome, probe, probe_checks};
 
 fn device(options: &JitOptions) -> JitDevice {
     JitDevice::new(options).unwrap_or_else(|error| panic!("{error}"))
@@ -23,29 +21,9 @@ fn all_checks_pass() {
 /// The CPU with all barriers removed from programs. Invocations run sequentially there, so the loss is visible.
 struct WithoutBarriers(JitDevice);
 
-impl Device for WithoutBarriers {
-    fn name(&self) -> String {
-        self.0.name()
-    }
-
-    fn id(&self) -> DeviceId {
-        self.0.id()
-    }
-
-    fn limits(&self) -> &Limits {
-        self.0.limits()
-    }
-
-    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        self.0.create_buffer(bytes)
-    }
-
-    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.0.write(buffer, offset, bytes)
-    }
-
-    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        self.0.read_at(buffer, offset, target)
+impl DeviceWrapper for WithoutBarriers {
+    fn inner(&self) -> &dyn Device {
+        &self.0
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
@@ -55,15 +33,11 @@ impl Device for WithoutBarriers {
         let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]));
         self.0.create_pipeline(&valid, options)
     }
-
-    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-        self.0.run(commands, options)
-    }
 }
 
 #[test]
 fn lost_barriers_are_detected() {
-    let device = WithoutBarriers(device(&JitOptions::default()));
+    let device = Wrapped(WithoutBarriers(device(&JitOptions::default())));
     for (name, memory) in [("workgroup-barrier", "workgroup memory"), ("storage-barrier", "a buffer")] {
         let check = probe_checks().iter().find(|check| check.name() == name).expect("the check exists");
         let ProbeOutcome::Wrong { explanation } = check.run(&device).outcome else { panic!("{name} finds nothing") };

@@ -113,6 +113,12 @@ pub enum Error {
         /// The bytes free at that time, where the driver reports them.
         free: Option<u64>,
     },
+    /// Results of programs of a library contradict each other, so the device computed or transferred one of them wrongly; a defect of the
+    /// device or of its driver.
+    InconsistentResult {
+        /// The contradiction.
+        what: &'static str,
+    },
     /// A call of the driver, or of the operating system, failed. The device remains usable.
     Driver {
         /// The call, or the operation that made it.
@@ -481,6 +487,7 @@ impl fmt::Display for Error {
                     write!(f, "; {} {} free", counted(free, "byte"), agreeing(free, "is", "are"))
                 })
             }
+            Error::InconsistentResult { what } => write!(f, "results of the device contradict each other: {what}"),
             Error::Driver { call, code: Some(code), cause } => write!(f, "{call} failed with status {code}: {cause}"),
             Error::Driver { call, code: None, cause } => write!(f, "{call} failed: {cause}"),
         }

@@ -31,7 +31,7 @@ All levels run all sections. They differ in the number of graphs, blocks, witnes
 
 Exit codes:
   0  no check failed
-  1  a check failed
+  1  a check failed, or a section ended before all its checks were made
   2  failure: arguments, a file, the device
   130  ended by Ctrl-C; the results so far are printed
 
@@ -44,6 +44,8 @@ Examples:
                                                    a million generated programs
   vyre conform --only collectives --only atomics   two sections
   vyre conform --backend wgpu --failures failures  write failing programs to a folder
+  vyre conform --backend wgpu --section-seconds 600
+                                                   end each section after ten minutes
   vyre conform repeat failures/atomics-1.vyre --backend wgpu
   vyre conform verify cpu.json --replay 1000       check a certificate, and repeat some of its programs
   vyre conform show cpu.json cuda.json             compare certificates")]
@@ -73,6 +75,18 @@ pub(crate) struct ConformArgs {
     /// Number of threads that run generated programs; 0, the default, means one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<usize>,
+
+    /// End each section after this number of seconds; 0 means no limit
+    ///
+    /// By default an hour at level quick, four hours at standard and a day at deep, and no limit with --programs. A section that reaches
+    /// it is `interrupted`, or `failed`, and never passed. A run on the device ends with its section. If another call of the device does not
+    /// return within a minute after that, the section is abandoned, and the run ends with the results so far.
+    #[arg(long, value_name = "N")]
+    pub(crate) section_seconds: Option<u64>,
+
+    /// End a section after this number of failed checks; 0 means no limit
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) max_failures: u64,
 
     /// Write the certificate to this file
     #[arg(long, value_name = "FILE")]

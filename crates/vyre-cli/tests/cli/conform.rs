@@ -1,7 +1,10 @@
 //! `vyre conform`: runs, certificates, failures.
 
+use std::path::Path;
+
 use serde_json::Value;
 
+use crate::browser;
 use crate::harness::Sandbox;
 
 /// A corpus with a program whose expectation is wrong.
@@ -82,6 +85,63 @@ fn failures_are_written_and_repeated() {
     sandbox.write("right.vyre", WRONG.replace("u32: 5", "u32: 4").as_bytes());
     let run = sandbox.run(&["conform", "repeat", "right.vyre", "--backend", "reference"]);
     assert_eq!((run.code, run.text()), (Some(0), "right.vyre: 1 run with the expected results\n"));
+}
+
+/// A section that reaches its limit is not passed, and the certificate has what was checked.
+#[test]
+fn a_section_ends_at_its_limit() {
+    let sandbox = Sandbox::new(&[]);
+    let args = ["conform", "--only", "generated", "--programs", "1000000000", "--section-seconds", "3"];
+    let run = sandbox.run(&[&args[..], &["--out", "cpu.json"]].concat());
+    assert_eq!(run.code, Some(1), "{}{}", run.text(), run.stderr);
+    assert!(run.text().contains("verdict        interrupted"), "{}", run.text());
+    assert!(run.text().contains("checks: the time limit of a section was reached"), "{}", run.text());
+    let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+    let section = &certificate["sections"][0];
+    assert_eq!((&section["ended_early"], &section["failed"]), (&Value::from("time-limit"), &Value::from(0)));
+    assert!(section["checked"].as_u64().is_some_and(|checked| checked > 0), "{section}");
+}
+
+/// Chromium opens the page of several certificates: those of the documentation, and of runs that failed and that ended early.
+/// `.ci/browser/certificates.mjs` has the checks.
+#[test]
+fn in_browser_certificates_are_shown() {
+    let Some(folder) = browser::folder("certificates") else { return };
+    let hostile = "corpus/run/sums/<img src=x onerror=window.ran=1>.vyre";
+    let hostile_text = WRONG.replace("workgroup_size 1, 1, 1;", "workgroup_size <script>;");
+    let sandbox = Sandbox::new(&[("corpus/run/sums/wrong.vyre", WRONG), (hostile, &hostile_text)]);
+    sandbox.write("corpus/ops/README", b"none\n");
+    for (out, code, args) in [
+        ("partial.json", 0, &["--only", "casts"][..]),
+        ("failed.json", 1, &["--only", "run-corpus", "--corpus", "corpus"]),
+        ("interrupted.json", 1, &["--only", "generated", "--programs", "1000000000", "--section-seconds", "2"]),
+    ] {
+        let run = sandbox.run(&[&["conform", "--out", out], args].concat());
+        assert_eq!(run.code, Some(code), "{out}: {}", run.stderr);
+    }
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/certificates");
+    let committed = std::fs::read_dir(committed).expect("the folder").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<String> = committed
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect();
+    files.sort();
+    files.extend(["partial.json", "failed.json", "interrupted.json"].map(str::to_owned));
+    let args: Vec<&str> = files.iter().map(String::as_str).collect();
+    let run = sandbox.run(&[&["conform", "show", "--html", "page.html"], &args[..]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let certificate = |file: &String| -> Value {
+        let text = match Path::new(file).is_absolute() {
+            true => std::fs::read_to_string(file).expect("a certificate"),
+            false => sandbox.read_text(file),
+        };
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let certificates: Vec<Value> = files.iter().map(certificate).collect();
+    std::fs::write(folder.join("page.html"), sandbox.read_text("page.html")).expect("the page is kept");
+    std::fs::write(folder.join("certificates.json"), Value::from(certificates).to_string()).expect("they are kept");
+    let text = browser::check("certificates", &folder);
+    assert!(text.contains("passed: shows_every_section_and_verdict"), "{text}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Tests of the `vyre` command through the real binary.
 
+mod browser;
 mod check;
 mod color;
 #[cfg(feature = "jit")]

@@ -5,18 +5,20 @@ use std::fmt::Write as _;
 use super::Certificate;
 use crate::suite::{Failure, ItemReport, SectionReport};
 
-/// The certificate as a JUnit report: a suite for each section, a case for each item.
+/// The certificate as a JUnit report: a suite for each section, a case for each item. A section that ended early has an error beside them.
 #[must_use]
 pub fn junit(certificate: &Certificate) -> String {
     let cases: usize = certificate.sections.iter().map(|section| section.items.len()).sum();
     let failed = items(certificate).filter(|item| item.failed > 0).count();
     let skipped = items(certificate).filter(|item| is_skipped(item)).count();
+    let errors = certificate.sections.iter().filter(|section| section.ended_early.is_some()).count();
     let name = escaped(&format!("vyre conform, backend {}, {}", certificate.backend, certificate.device));
     let time = seconds(certificate.milliseconds);
     let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
     let _ = writeln!(
         out,
-        "<testsuites name=\"{name}\" tests=\"{cases}\" failures=\"{failed}\" skipped=\"{skipped}\" time=\"{time}\">"
+        "<testsuites name=\"{name}\" tests=\"{}\" failures=\"{failed}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{time}\">",
+        cases + errors
     );
     for section in &certificate.sections {
         push_section(&mut out, section);
@@ -41,11 +43,12 @@ fn seconds(milliseconds: u64) -> String {
 fn push_section(out: &mut String, section: &SectionReport) {
     let failed = section.items.iter().filter(|item| item.failed > 0).count();
     let skipped = section.items.iter().filter(|item| is_skipped(item)).count();
+    let errors = usize::from(section.ended_early.is_some());
     let _ = writeln!(
         out,
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failed}\" skipped=\"{skipped}\" time=\"{}\">",
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failed}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{}\">",
         escaped(&section.name),
-        section.items.len(),
+        section.items.len() + errors,
         seconds(section.milliseconds)
     );
     for item in &section.items {
@@ -64,6 +67,12 @@ fn push_section(out: &mut String, section: &SectionReport) {
         } else {
             let _ = writeln!(out, "/>");
         }
+    }
+    if let Some(reason) = section.ended_early {
+        let name = escaped(&section.name);
+        let message = escaped(&format!("the section ended after {} checks: {reason}", section.checked));
+        let _ = writeln!(out, "    <testcase classname=\"{name}\" name=\"end of the section\">");
+        let _ = writeln!(out, "      <error message=\"{message}\"/>\n    </testcase>");
     }
     out.push_str("  </testsuite>\n");
 }

@@ -96,7 +96,7 @@ pub enum Verdict {
     Partial,
     /// A check failed.
     Failed,
-    /// The run was cancelled.
+    /// The run was cancelled, or a section ended before all its checks were made; no check failed.
     Interrupted,
     /// No check was made.
     Unchecked,

@@ -39,8 +39,12 @@ pub(super) fn table_hash() -> String {
     of_parts(HASHES.iter().map(|hash| hash.as_bytes()))
 }
 
-/// Verdicts on all ops of the library by the items that are about them.
+/// Verdicts on all ops of the library by the items that are about them. An op with checks in a section that ended early has not been
+/// checked to the end.
 pub(super) fn verdicts(sections: &[SectionReport]) -> Vec<OpVerdict> {
+    let is_about = |section: &SectionReport, id: &str| section.items.iter().any(|item| item.op.as_deref() == Some(id));
+    let is_interrupted =
+        |id: &str| sections.iter().any(|section| section.ended_early.is_some() && is_about(section, id));
     let counts = |id: &str| {
         let items = sections.iter().flat_map(|section| &section.items).filter(|item| item.op.as_deref() == Some(id));
         items.fold(Counts::default(), |counts, item| Counts {
@@ -49,8 +53,9 @@ pub(super) fn verdicts(sections: &[SectionReport]) -> Vec<OpVerdict> {
             skipped: counts.skipped + item.skipped,
         })
     };
-    let verdict = |counts: &Counts| match (counts.failed, counts.checked) {
+    let verdict = |id: &str, counts: &Counts| match (counts.failed, counts.checked) {
         (1.., _) => Verdict::Failed,
+        _ if is_interrupted(id) => Verdict::Interrupted,
         (0, 0) => Verdict::Unchecked,
         (0, 1..) => Verdict::Conformant,
     };
@@ -61,7 +66,7 @@ pub(super) fn verdicts(sections: &[SectionReport]) -> Vec<OpVerdict> {
             version: op.version(),
             signature: signature(op),
             hash: op_hash(op),
-            verdict: verdict(&counts),
+            verdict: verdict(op.id, &counts),
             counts,
         }
     };

@@ -28,7 +28,8 @@ pub(super) fn rows(certificates: &[Certificate]) -> Vec<Vec<String>> {
         let cell = |one: &Certificate| {
             let section = one.sections.iter().find(|section| section.name == name);
             section.map_or("left out".to_owned(), |section| {
-                counted(section.verdict(), section.checked, section.failed, section.skipped)
+                let counts = counted(section.verdict(), section.checked, section.failed, section.skipped);
+                section.ended_early.map_or(counts.clone(), |reason| format!("{counts}; ended early: {reason}"))
             })
         };
         rows.push(std::iter::once(format!("section {name}")).chain(certificates.iter().map(cell)).collect());

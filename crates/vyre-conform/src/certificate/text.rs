@@ -24,6 +24,10 @@ pub fn text(certificate: &Certificate) -> String {
     });
     push_table(&mut out, &["section", "verdict", "checked", "failed", "skipped", "time"], rows.collect());
     for section in &certificate.sections {
+        if let Some(reason) = section.ended_early {
+            let checked = number(section.checked);
+            let _ = writeln!(out, "  ended early in {}, after {checked} checks: {reason}", section.name);
+        }
         for reason in section.reasons() {
             let _ = writeln!(out, "  skipped in {}: {}", section.name, visible(reason));
         }

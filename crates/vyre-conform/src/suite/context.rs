@@ -2,13 +2,18 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use vyre_runtime::{CancelToken, Device};
 
+use super::bounded_device::BoundedDevice;
+use super::ending::{EarlyEnd, Ending};
 use super::level::{Amounts, Level};
-use super::observer::{Observer, Progress};
+use super::observer::Progress;
 use super::report::{Failure, ItemReport, SectionReport};
 use crate::differential::Subject;
 use crate::embedded_corpus::Corpus;
@@ -31,6 +36,10 @@ pub struct Settings {
     pub corpus: Corpus,
     /// Ends the run.
     pub cancel: CancelToken,
+    /// Number of failures of a section after which it ends. 0 means that it never ends for that reason.
+    pub max_failures: u64,
+    /// Maximum duration of a section.
+    pub section_limit: Option<Duration>,
 }
 
 /// What a check is about: a part of a section that is counted by itself.
@@ -67,19 +76,33 @@ const MAX_DETAILS: u64 = 5;
 const MAX_REDUCED: u64 = 3;
 
 /// Everything that a section needs.
-pub struct Context<'s> {
-    settings: &'s Settings,
+pub struct Context {
+    settings: Arc<Settings>,
     section: &'static str,
-    subject: &'s Subject,
-    variants: &'s [Subject],
-    record: Mutex<Record<'s>>,
+    subject: Subject,
+    variants: Vec<Subject>,
+    ending: Arc<Ending>,
+    /// Nobody receives the events of a section that was abandoned.
+    events: SyncSender<Event>,
+    record: Mutex<Record>,
+}
+
+/// Something that the observer of the run is to see.
+pub(super) enum Event {
+    Advanced(Progress),
+    Failing {
+        item: String,
+        message: String,
+    },
+    Failed(Failure),
+    /// The section has returned.
+    Returned,
 }
 
 /// Record of a section.
-struct Record<'s> {
+struct Record {
     report: SectionReport,
     positions: HashMap<Item, usize>,
-    observer: &'s mut dyn Observer,
     reduced: u64,
     progress: Progress,
     /// Cost of the whole section, and the cost before it.
@@ -87,65 +110,122 @@ struct Record<'s> {
     before: u64,
 }
 
-impl<'s> Context<'s> {
+impl Context {
+    /// The context of a section that begins now.
     pub(super) fn new(
-        settings: &'s Settings,
+        settings: &Arc<Settings>,
         (section, about): (&'static str, &'static str),
-        (subject, variants): (&'s Subject, &'s [Subject]),
-        observer: &'s mut dyn Observer,
+        (subject, variants): (&Subject, &[Subject]),
+        events: SyncSender<Event>,
         (before, cost, total): (u64, u64, u64),
-    ) -> Context<'s> {
+    ) -> Context {
         let progress = Progress { section, done: before, total };
         let report = SectionReport::new(section, about);
-        let record = Record { report, positions: HashMap::new(), observer, reduced: 0, progress, cost, before };
-        Context { settings, section, subject, variants, record: Mutex::new(record) }
+        let record = Record { report, positions: HashMap::new(), reduced: 0, progress, cost, before };
+        let ending = Arc::new(Ending::new(settings.cancel.clone(), settings.section_limit));
+        let bounded = |subject: &Subject| {
+            let device = BoundedDevice { inner: Arc::clone(&subject.device), ending: Arc::clone(&ending) };
+            Subject { name: subject.name.clone(), device: Arc::new(device) }
+        };
+        let (subject, variants) = (bounded(subject), variants.iter().map(bounded).collect());
+        Context {
+            settings: Arc::clone(settings),
+            section,
+            subject,
+            variants,
+            ending,
+            events,
+            record: Mutex::new(record),
+        }
     }
 
-    pub(super) fn into_report(self) -> SectionReport {
-        self.record.into_inner().unwrap_or_else(PoisonError::into_inner).report
+    /// Name of the section.
+    pub(super) fn section(&self) -> &'static str {
+        self.section
+    }
+
+    /// The report so far.
+    pub(super) fn report(&self) -> SectionReport {
+        self.record().report.clone()
+    }
+
+    /// Sends an event to the observer.
+    pub(super) fn send(&self, event: Event) {
+        let _ = self.events.send(event);
     }
 
     /// The settings of the run.
     #[must_use]
-    pub fn settings(&self) -> &'s Settings {
-        self.settings
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
-    /// The device.
+    /// The device. Its compilations and runs end with the section.
     #[must_use]
-    pub fn device(&self) -> &'s Arc<dyn Device> {
+    pub fn device(&self) -> &Arc<dyn Device> {
         &self.subject.device
     }
 
     /// The device with its name.
     #[must_use]
-    pub fn subject(&self) -> &'s Subject {
-        self.subject
+    pub fn subject(&self) -> &Subject {
+        &self.subject
     }
 
     /// Other configurations of the same backend, such as other numbers of threads, whose results must be equal.
     #[must_use]
-    pub fn variants(&self) -> &'s [Subject] {
-        self.variants
+    pub fn variants(&self) -> &[Subject] {
+        &self.variants
     }
 
-    /// Reports whether the run was cancelled. Sections check it between checks.
+    /// Reports whether the section must end, although checks are left: the run was cancelled, the time limit was reached, or too many
+    /// checks have failed. Sections ask before each check. The report then says that the section ended early.
     #[must_use]
-    pub fn is_cancelled(&self) -> bool {
-        self.settings.cancel.is_cancelled()
+    pub fn must_end(&self) -> bool {
+        let mut record = self.record();
+        let max = self.settings.max_failures;
+        let has_enough = max > 0 && record.report.failed >= max;
+        let reason = self.ending.reason().or(has_enough.then_some(EarlyEnd::Failures));
+        if let Some(reason) = reason {
+            record.report.ended_early.get_or_insert(reason);
+        }
+        reason.is_some()
     }
 
-    /// Calls `check` with each number below `all`, on the threads of the run, until the run is cancelled. The progress of the section
-    /// is that of these calls.
+    /// The reason from outside why the section must end now, if it must.
+    pub(super) fn end(&self) -> Option<EarlyEnd> {
+        self.ending.reason()
+    }
+
+    /// Time at which the section must end.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.ending.deadline()
+    }
+
+    /// Reports whether the end of the section stopped a call of the device, so that the check has no result.
+    pub(super) fn has_stopped_a_call(&self) -> bool {
+        self.ending.has_stopped_a_call() && self.must_end()
+    }
+
+    /// Records that the section ended early.
+    pub(super) fn ended_early(&self, reason: EarlyEnd) {
+        self.record().report.ended_early = Some(reason);
+    }
+
+    /// Calls `check` with each number below `all`, on the threads of the run, until the section must end. The progress of the section
+    /// is that of these calls. A panic of a check is a failure.
     pub fn in_parallel(&self, all: u64, check: impl Fn(u64) + Sync) {
         let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
         let work = || {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= all || self.is_cancelled() {
+                if number >= all || self.must_end() {
                     return;
                 }
-                check(number);
+                if let Err(message) = caught(|| check(number)) {
+                    let message = format!("check {number}: {message}");
+                    self.failed(&Item::new("panic"), message, Some(self.settings.seed.wrapping_add(number)));
+                }
                 self.advanced(done.fetch_add(1, Ordering::Relaxed) + 1, all);
             }
         };
@@ -165,8 +245,12 @@ impl<'s> Context<'s> {
         record.report.checked += checks;
     }
 
-    /// Counts a check that failed.
+    /// Counts a check that failed. A check that failed because the end of the section stopped a call of the device has no result, and
+    /// does not count.
     pub fn failed(&self, item: &Item, message: impl Into<String>, seed: Option<u64>) {
+        if self.has_stopped_a_call() {
+            return;
+        }
         self.record_failure(
             item,
             Failure { item: item.name().to_owned(), message: message.into(), seed, example: None },
@@ -188,14 +272,15 @@ impl<'s> Context<'s> {
         let part = u128::from(record.cost) * u128::from(done.min(all)) / u128::from(all.max(1));
         let done = record.before.saturating_add(part as u64);
         record.progress.done = record.progress.done.max(done);
-        let progress = record.progress;
-        record.observer.advanced(progress);
+        let event = Event::Advanced(record.progress);
+        drop(record);
+        self.send(event);
     }
 
     /// Announces a failure. True if its program is to be reduced.
     pub(super) fn announce(&self, item: &Item, message: &str) -> bool {
+        self.send(Event::Failing { item: item.name().to_owned(), message: message.to_owned() });
         let mut record = self.record();
-        record.observer.failing(self.section, item.name(), message);
         record.reduced += 1;
         record.reduced <= MAX_REDUCED
     }
@@ -212,8 +297,9 @@ impl<'s> Context<'s> {
             record.report.failures_left_out += 1;
             return;
         }
-        record.observer.failed(self.section, &failure);
-        record.report.failures.push(failure);
+        record.report.failures.push(failure.clone());
+        drop(record);
+        self.send(Event::Failed(failure));
     }
 
     /// True if an item has so many failures that further details are left out.
@@ -221,13 +307,22 @@ impl<'s> Context<'s> {
         self.record().item(item).failed >= MAX_DETAILS
     }
 
-    fn record(&self) -> MutexGuard<'_, Record<'s>> {
+    fn record(&self) -> MutexGuard<'_, Record> {
         // A panic of a backend does not make the counts wrong.
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Record<'_> {
+/// Makes a check. A panic is an error with its message.
+pub(super) fn caught<T>(check: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(check)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        format!("a panic: {}", text.unwrap_or("no message"))
+    })
+}
+
+impl Record {
     fn item(&mut self, item: &Item) -> &mut ItemReport {
         let items = &mut self.report.items;
         let position = *self.positions.entry(item.clone()).or_insert_with(|| {

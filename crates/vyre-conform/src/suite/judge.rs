@@ -1,15 +1,15 @@
 //! Judgement of cases: a program with inputs, its expected bytes, and those of the device.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use vyre_ir::Name;
 use vyre_runtime::{Error, PipelineOptions, ReferenceDevice, RunOptions};
 
 use super::context::{Context, Item};
 use super::report::{Example, Failure};
-use crate::differential::{Subject, check_race_free, shrink};
-use crate::reduce::corpus_file;
+use crate::differential::{Subject, check_race_free, shrink_within};
+use crate::reduce::{CorpusFiles, ReduceLimits, corpus_file};
 use crate::{Case, CaseError};
 
 /// Contents of buffers after a run.
@@ -20,6 +20,9 @@ const MAX_RUN_TIME: Duration = Duration::from_secs(180);
 
 /// Maximum duration of the run of the reference that decides whether a failure can be reduced.
 const MAX_REDUCIBLE_TIME: Duration = Duration::from_secs(2);
+
+/// Maximum duration of a reduction, so that a device with many defects has its report soon.
+const MAX_REDUCTION_TIME: Duration = Duration::from_secs(60);
 
 /// Number of bytes of a difference that a report shows.
 const SHOWN_BYTES: usize = 32;
@@ -36,7 +39,7 @@ struct Difference {
     observed: String,
 }
 
-impl Context<'_> {
+impl Context {
     /// Runs a case on the device and counts whether its bytes are the expected ones. Without expectations, those of the reference
     /// interpreter are expected. Every buffer that the expectations name is compared.
     pub fn judge(&self, item: &Item, seed: Option<u64>, case: &Case, expected: Option<BTreeMap<Name, Vec<u8>>>) {
@@ -57,7 +60,13 @@ impl Context<'_> {
             Err(error) => return self.failed(item, format!("the reference interpreter fails: {error}"), seed),
         };
         for subject in subjects {
+            if self.must_end() {
+                return;
+            }
             let observed = run(case, subject, MAX_RUN_TIME);
+            if observed.is_err() && self.has_stopped_a_call() {
+                return;
+            }
             if let Err(CaseError::Device(error @ Error::ResourceExceeded { .. })) = &observed {
                 self.skipped(item, 1, error.to_string());
                 continue;
@@ -86,9 +95,40 @@ impl Context<'_> {
         let mut failure = Failure { item: item.name().to_owned(), message, seed, example: None };
         if !self.has_enough_failures(item) {
             let is_reduced = self.announce(item, &failure.message);
-            failure.example = Some(example(case, expected, subject, difference, is_reduced));
+            let limits = is_reduced.then(|| self.reduce_limits());
+            failure.example = Some(self.example(case, expected, subject, difference, limits));
         }
         self.record_failure(item, failure);
+    }
+
+    /// A reduction ends with the section.
+    fn reduce_limits(&self) -> ReduceLimits {
+        let left = self.deadline().map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let time = left.into_iter().chain([MAX_REDUCTION_TIME]).min();
+        ReduceLimits { time, ..ReduceLimits::default() }
+    }
+
+    /// The program of a failure. It is reduced if there are limits of a reduction, and if the reference interpreter contradicts the
+    /// device too, so that it can judge candidates.
+    fn example(
+        &self,
+        case: &Case,
+        expected: &Contents,
+        subject: &Subject,
+        found: &Difference,
+        limits: Option<ReduceLimits>,
+    ) -> Example {
+        let one = std::slice::from_ref(subject);
+        let limits = limits.filter(|_| matches!(check_race_free(case, one, MAX_REDUCIBLE_TIME), Some(Err(_))));
+        let reduced = limits.map(|limits| shrink_within(case, subject, &limits, &|| self.end().is_none()));
+        // Of candidates whose runs the end of the section stopped, nothing is known.
+        let Some((small, files)) = reduced.filter(|_| !self.has_stopped_a_call()) else {
+            return written(corpus_file(case, expected), found.clone(), false);
+        };
+        let expected = run_on_reference(&small).unwrap_or_default();
+        let difference = difference(&expected, &run(&small, subject, MAX_RUN_TIME));
+        // A device that fails only sometimes may be right this time.
+        written(files, difference.unwrap_or_else(|| found.clone()), true)
     }
 }
 
@@ -135,21 +175,7 @@ fn hexadecimal(bytes: &[u8], byte: usize) -> String {
     text
 }
 
-/// The program of a failure. It is reduced if the reference interpreter contradicts the device too, so that it can judge candidates.
-fn example(case: &Case, expected: &Contents, subject: &Subject, found: &Difference, reduce: bool) -> Example {
-    let one = std::slice::from_ref(subject);
-    let is_reducible = reduce && matches!(check_race_free(case, one, MAX_REDUCIBLE_TIME), Some(Err(_)));
-    if !is_reducible {
-        return written(corpus_file(case, expected), found.clone(), false);
-    }
-    let (small, files) = shrink(case, subject);
-    let expected = run_on_reference(&small).unwrap_or_default();
-    let difference = difference(&expected, &run(&small, subject, MAX_RUN_TIME));
-    // A device that fails only sometimes may be right this time.
-    written(files, difference.unwrap_or_else(|| found.clone()), true)
-}
-
-fn written(files: crate::reduce::CorpusFiles, difference: Difference, is_reduced: bool) -> Example {
+fn written(files: CorpusFiles, difference: Difference, is_reduced: bool) -> Example {
     let Difference { buffer, byte, expected, observed } = difference;
     let mut program = files.program;
     if program.len() > MAX_EXAMPLE_BYTES {

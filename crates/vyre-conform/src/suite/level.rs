@@ -1,6 +1,7 @@
 //! Levels: amounts of checks.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,16 @@ impl Level {
             Level::Standard => "standard",
             Level::Deep => "deep",
         }
+    }
+
+    /// Maximum duration of a section: many times what the slowest devices take.
+    #[must_use]
+    pub fn section_limit(self) -> Duration {
+        Duration::from_secs(match self {
+            Level::Quick => 60 * 60,
+            Level::Standard => 4 * 60 * 60,
+            Level::Deep => 24 * 60 * 60,
+        })
     }
 
     /// The amounts of this level.

@@ -17,7 +17,9 @@
 //!
 //! A [`Level`] is a set of amounts, not of sections: every level runs all sections. Equal levels and seeds run equal checks.
 
+mod bounded_device;
 mod context;
+mod ending;
 mod judge;
 mod level;
 mod observer;
@@ -25,10 +27,12 @@ mod report;
 mod runner;
 mod samples;
 mod section;
+mod section_run;
 mod sections;
 
 pub use crate::embedded_corpus::{Corpus, CorpusFile};
 pub use context::{Context, Item, Settings};
+pub use ending::EarlyEnd;
 pub use level::{Amounts, Level};
 pub use observer::{Observer, Progress, Silent};
 pub use report::{Example, Failure, ItemReport, Report, SectionReport};

@@ -13,7 +13,7 @@ pub struct Progress {
     pub total: u64,
 }
 
-/// Sees the progress of a run. All methods have empty defaults. They are called by one thread at a time.
+/// Sees the progress of a run. All methods have empty defaults. The thread that runs the suite calls them.
 pub trait Observer: Send {
     /// Some checks are done.
     fn advanced(&mut self, progress: Progress) {

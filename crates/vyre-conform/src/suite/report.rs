@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::ending::EarlyEnd;
 use super::level::Level;
 
 /// Report of a run of the suite.
@@ -23,11 +24,11 @@ pub struct Report {
     pub programs: u64,
     /// Sections, in the order in which they ran.
     pub sections: Vec<SectionReport>,
-    /// Sections of the suite that were not asked for.
+    /// Sections of the suite that did not run.
     pub left_out: Vec<String>,
     /// Duration in milliseconds.
     pub milliseconds: u64,
-    /// True if the run was cancelled before its end.
+    /// True if the run was cancelled, or a section ended before all its checks were made.
     pub is_interrupted: bool,
 }
 
@@ -53,6 +54,9 @@ pub struct SectionReport {
     pub failures_left_out: u64,
     /// Duration in milliseconds.
     pub milliseconds: u64,
+    /// Reason why the section ended before all its checks were made, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_early: Option<EarlyEnd>,
 }
 
 /// Counts of an item of a section.
@@ -119,20 +123,22 @@ impl SectionReport {
             failures: Vec::new(),
             failures_left_out: 0,
             milliseconds: 0,
+            ended_early: None,
         }
     }
 
-    /// Reports whether checks were made and all of them passed.
+    /// Reports whether checks were made and all of them passed, to the end.
     #[must_use]
     pub fn has_passed(&self) -> bool {
-        self.failed == 0 && self.checked > 0
+        self.failed == 0 && self.checked > 0 && self.ended_early.is_none()
     }
 
-    /// `passed`, `failed`, `skipped` or `empty`.
+    /// `passed`, `failed`, `interrupted`, `skipped` or `empty`.
     #[must_use]
     pub fn verdict(&self) -> &'static str {
         match (self.failed, self.checked, self.skipped) {
             (1.., _, _) => "failed",
+            _ if self.ended_early.is_some() => "interrupted",
             (0, 1.., _) => "passed",
             (0, 0, 1..) => "skipped",
             (0, 0, 0) => "empty",
@@ -164,7 +170,7 @@ impl Report {
         })
     }
 
-    /// Reports whether the run ended, checks were made, and none failed.
+    /// Reports whether all sections ran to their ends, checks were made, and none failed.
     #[must_use]
     pub fn is_conformant(&self) -> bool {
         let [checked, failed, _] = self.counts();
@@ -188,7 +194,11 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for section in &self.sections {
             let SectionReport { name, checked, failed, skipped, .. } = section;
-            writeln!(f, "{name}: {}, {checked} checked, {failed} failed, {skipped} skipped", section.verdict())?;
+            write!(f, "{name}: {}, {checked} checked, {failed} failed, {skipped} skipped", section.verdict())?;
+            match section.ended_early {
+                Some(reason) => writeln!(f, "; ended early: {reason}")?,
+                None => writeln!(f)?,
+            }
         }
         for (section, failure) in self.failures() {
             writeln!(f, "{section}, {}: {}", failure.item, failure.message)?;

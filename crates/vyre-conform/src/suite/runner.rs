@@ -1,17 +1,18 @@
 //! Runs of the suite.
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use vyre_runtime::{Backend, CancelToken, Device, Error};
 
-use super::context::{Context, Item, Settings};
+use super::context::Settings;
+use super::ending::EarlyEnd;
 use super::level::{Amounts, Level};
 use super::observer::Observer;
-use super::report::{Report, SectionReport};
+use super::report::Report;
 use super::section::{Section, sections};
+use super::section_run::SectionRun;
 use crate::differential::Subject;
 use crate::embedded_corpus::Corpus;
 
@@ -21,10 +22,19 @@ pub struct Suite {
     /// Programs that were asked for, instead of those of the level.
     programs: Option<u64>,
     is_interpreter: Option<bool>,
-    sections: Vec<Box<dyn Section>>,
+    /// Maximum duration of a section, if it is not that of the level. The inner option is `None` for no limit.
+    section_limit: Option<Option<Duration>>,
+    grace: Duration,
+    sections: Vec<Arc<dyn Section>>,
     only: Option<Vec<String>>,
     variants: Vec<Subject>,
 }
+
+/// Number of failures of a section after which it ends.
+const MAX_FAILURES: u64 = 100;
+
+/// Time for a section to return after it had to end. Compilers of drivers cannot be stopped.
+const GRACE: Duration = Duration::from_secs(60);
 
 /// Error of a run that could not begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,9 +79,19 @@ impl Suite {
             is_interpreter: false,
             corpus: Corpus::embedded(),
             cancel: CancelToken::default(),
+            max_failures: MAX_FAILURES,
+            section_limit: None,
         };
-        let (sections, variants) = (sections(), Vec::new());
-        Suite { settings, programs: None, is_interpreter: None, sections, only: None, variants }
+        Suite {
+            settings,
+            programs: None,
+            is_interpreter: None,
+            section_limit: None,
+            grace: GRACE,
+            sections: sections().into_iter().map(Arc::from).collect(),
+            only: None,
+            variants: Vec::new(),
+        }
     }
 
     /// Sets the first seed of everything random.
@@ -124,11 +144,43 @@ impl Suite {
         self
     }
 
+    /// Sets the number of failed checks of a section after which it ends, so that a device with many defects has its report soon. 0 means
+    /// that no number ends it. By default a section ends after 100 failures.
+    #[must_use]
+    pub fn with_max_failures(mut self, max_failures: u64) -> Suite {
+        self.settings.max_failures = max_failures;
+        self
+    }
+
+    /// Sets the maximum duration of each section; `None` is no limit. A section that reaches it has no other verdict than *interrupted*, or
+    /// *failed*. By default it is [`Level::section_limit`], and there is none if the number of programs was set.
+    #[must_use]
+    pub fn with_section_limit(mut self, limit: Option<Duration>) -> Suite {
+        self.section_limit = Some(limit);
+        self
+    }
+
+    /// Sets the time that a section has to return after it had to end: the time limit was reached, or the run was cancelled. If a call of the
+    /// device does not return by then, the section is abandoned with its thread, and the run ends. By default it is a minute. After a
+    /// cancellation it is five seconds at most.
+    #[must_use]
+    pub fn with_grace(mut self, grace: Duration) -> Suite {
+        self.grace = grace;
+        self
+    }
+
     /// Adds a section, before the generated programs.
     #[must_use]
     pub fn with_section(mut self, section: Box<dyn Section>) -> Suite {
         let last = self.sections.len().saturating_sub(1);
-        self.sections.insert(last, section);
+        self.sections.insert(last, Arc::from(section));
+        self
+    }
+
+    /// Replaces all sections by one.
+    #[cfg(test)]
+    pub(super) fn replacing(mut self, section: impl Section + 'static) -> Suite {
+        self.sections = vec![Arc::new(section)];
         self
     }
 
@@ -181,11 +233,12 @@ impl Suite {
         if let Some(programs) = self.programs {
             settings.amounts.programs = programs;
         }
-        let is_chosen = |section: &&dyn Section| {
+        let of_level = if self.programs.is_some() { None } else { Some(settings.level.section_limit()) };
+        settings.section_limit = self.section_limit.unwrap_or(of_level);
+        let is_chosen = |section: &&Arc<dyn Section>| {
             self.only.as_ref().is_none_or(|only| only.iter().any(|name| name == section.name()))
         };
-        let all = self.sections.iter().map(|section| &**section);
-        let (chosen, others): (Vec<&dyn Section>, Vec<&dyn Section>) = all.partition(is_chosen);
+        let (chosen, others): (Vec<_>, Vec<_>) = self.sections.iter().partition(is_chosen);
         let costs: Vec<u64> = chosen.iter().map(|section| section.cost(&settings).max(1)).collect();
         let total = costs.iter().sum();
         let subject = Subject { name: backend.to_owned(), device };
@@ -201,41 +254,24 @@ impl Suite {
             milliseconds: 0,
             is_interrupted: false,
         };
+        let settings = Arc::new(settings);
         let mut before = 0;
         for (section, cost) in chosen.into_iter().zip(costs) {
-            if settings.cancel.is_cancelled() {
-                break;
+            let last = report.sections.last();
+            let is_over = last.is_some_and(|section| section.ended_early == Some(EarlyEnd::NoReturn));
+            if is_over || settings.cancel.is_cancelled() {
+                report.left_out.push(section.name().to_owned());
+                continue;
             }
-            let place = (before, cost, total);
-            let done = run_section(section, &settings, (&subject, &self.variants), observer, place);
+            let run = SectionRun::start(section, &settings, (&subject, &self.variants), (before, cost, total));
+            let done = run.watch(self.grace, observer);
             observer.finished(&done);
             report.sections.push(done);
             before += cost;
         }
-        report.is_interrupted = settings.cancel.is_cancelled();
+        let has_early_end = report.sections.iter().any(|section| section.ended_early.is_some());
+        report.is_interrupted = has_early_end || settings.cancel.is_cancelled();
         report.milliseconds = start.elapsed().as_millis() as u64;
         report
     }
-}
-
-/// Runs a section. A panic of the backend is a failure.
-fn run_section(
-    section: &dyn Section,
-    settings: &Settings,
-    subjects: (&Subject, &[Subject]),
-    observer: &mut dyn Observer,
-    place: (u64, u64, u64),
-) -> SectionReport {
-    let start = Instant::now();
-    let context = Context::new(settings, (section.name(), section.about()), subjects, observer, place);
-    context.advanced(0, 1);
-    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| section.run(&context))) {
-        let message = panic.downcast_ref::<String>().map(String::as_str);
-        let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        context.failed(&Item::new("panic"), format!("a panic ended the section: {message}"), None);
-    }
-    context.advanced(1, 1);
-    let mut report = context.into_report();
-    report.milliseconds = start.elapsed().as_millis() as u64;
-    report
 }

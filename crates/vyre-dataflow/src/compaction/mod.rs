@@ -5,7 +5,7 @@ mod programs;
 use std::ops::Range;
 
 use vyre_ir::OpTable;
-use vyre_runtime::{Bindings, Buffer, CommandList};
+use vyre_runtime::{Bindings, Buffer, CommandList, Error};
 
 use crate::error::DataflowError;
 use crate::executor::Executor;
@@ -65,6 +65,10 @@ impl<'e> Compaction<'e> {
         executor.run(&commands)?;
         let mut positions = executor.read(&counts)?;
         let deepest = std::mem::take(&mut positions[rows as usize]);
+        if positions.iter().any(|&count| count > width) {
+            let what = "a row of a depth matrix has more entries than columns";
+            return Err(DataflowError::Device(Error::InconsistentResult { what }));
+        }
         // A matrix has less than 2^32 words, so the sum does not overflow.
         let mut next = 0;
         for position in &mut positions {

@@ -224,6 +224,7 @@ fn prepare_raw(
 
     // Without pruning, the first round ends the reachability.
     let mut commands = begin;
+    let mut submitted = 0;
     let counts = loop {
         commands.push(Command::Repeat { count: ROUNDS, commands: rounds.clone() });
         commands.push(Command::Repeat { count: 1, commands: numbering.clone() });
@@ -232,12 +233,17 @@ fn prepare_raw(
         if counts[state::IS_DONE as usize] != 0 {
             break counts;
         }
-        if counts[state::ROUNDS as usize] > MAX_ROUNDS {
+        submitted += ROUNDS;
+        if submitted > MAX_ROUNDS {
             return Ok(None);
         }
         commands = CommandList::new();
     };
     let count = |at: u32| counts[at as usize];
+    let edges_before = raw.uploaded.targets.size() / 4;
+    if u64::from(count(state::EDGES)) > edges_before || count(state::KEPT).max(count(state::SLICED)) > raw.nodes {
+        return Err(contradiction("more nodes or edges are kept than the graph has"));
+    }
     let edges = u64::from(count(state::EDGES));
     let (out_targets, in_sources) = (executor.zeros(edges)?, executor.zeros(edges)?);
     let (fronts, backs) = (executor.zeros(nodes)?, executor.zeros(nodes)?);
@@ -259,14 +265,22 @@ fn prepare_raw(
     filling.dispatch(&programs.pipeline("map_nodes")?, &mapped, grid);
     executor.run(&filling)?;
     let sliced = u64::from(count(state::SLICED));
+    let first_offsets = executor.device().read_range::<u32>(&in_offsets, 0..sliced + 1)?;
+    if !first_offsets.is_sorted() || first_offsets.last().is_some_and(|&last| u64::from(last) > edges) {
+        return Err(contradiction("offsets of incoming edges do not rise to the number of edges"));
+    }
     Ok(Some(DevicePrepared {
         nodes: count(state::KEPT),
         edges: count(state::EDGES),
-        first_offsets: executor.device().read_range(&in_offsets, 0..sliced + 1)?,
+        first_offsets,
         forward: [out_offsets, out_targets],
         incoming: [in_offsets, in_sources],
         new_ids,
         sinks,
         original_sinks: raw.sinks,
     }))
+}
+
+fn contradiction(what: &'static str) -> DataflowError {
+    DataflowError::Device(Error::InconsistentResult { what })
 }

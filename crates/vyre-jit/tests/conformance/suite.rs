@@ -1,14 +1,9 @@
-//! The conformance suite, every section with as few checks as possible, and damage that sections of ops over buffers find.
+//! The conformance suite, every section with as few checks as possible.
 
 use std::sync::Arc;
 
 use vyre_conform::certificate::{Certificate, Verdict};
 use vyre_conform::suite::{Amounts, Level, Silent, Suite};
-use vyre_ir::ValidProgram;
-use vyre_jit::JitDevice;
-use vyre_runtime::{
-    Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
-};
 
 fn tiny() -> Suite {
     Suite::new(Level::Quick).with_amounts(Amounts::tiny())
@@ -33,58 +28,4 @@ fn the_cpu_conforms() {
     for op in &certificate.ops {
         assert_eq!((op.verdict, op.counts.failed), (Verdict::Conformant, 0), "{}", op.id);
     }
-}
-
-/// A device that damages the last bytes of long transfers to it.
-struct DamagedInputs(JitDevice);
-
-impl Device for DamagedInputs {
-    fn name(&self) -> String {
-        self.0.name()
-    }
-
-    fn id(&self) -> DeviceId {
-        self.0.id()
-    }
-
-    fn limits(&self) -> &Limits {
-        self.0.limits()
-    }
-
-    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        self.0.create_buffer(bytes)
-    }
-
-    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let mut damaged = bytes.to_vec();
-        if let [.., _, _, _, _, _, _, low, high] = &mut damaged[..] {
-            (*low, *high) = (low.wrapping_add(3), high.wrapping_add(5));
-        }
-        self.0.write(buffer, offset, &damaged)
-    }
-
-    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        self.0.read_at(buffer, offset, target)
-    }
-
-    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        self.0.create_pipeline(program, options)
-    }
-
-    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-        self.0.run(commands, options)
-    }
-}
-
-/// Sections of ops over buffers have host code of their own, and find damage too.
-#[test]
-fn damaged_inputs_are_found() {
-    let sections = ["compression-archetypes", "checksums"];
-    let suite = tiny().with_interpreter(true).with_only(sections).expect("sections");
-    let report = suite.run_on("damaged", Arc::new(DamagedInputs(super::device(2, true))), &mut Silent);
-    for section in &report.sections {
-        println!("{}: {} of {} checks failed", section.name, section.failed, section.checked);
-        assert!(section.failed > 0, "{}: {report}", section.name);
-    }
-    assert_eq!(Certificate::of(&report).verdict, Verdict::Failed);
 }

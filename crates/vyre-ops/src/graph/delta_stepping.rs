@@ -26,6 +26,10 @@ pub(crate) fn wide() -> Program {
 /// Maximum number of weights of which the median is computed.
 const SAMPLE: usize = 1 << 16;
 
+/// More rounds for each node than any search has: a round visits or scans a node at least. A list scans a node at most fifteen times, and
+/// the allowance bounds the visits.
+const MAX_ROUNDS_PER_NODE: u64 = 1 << 10;
+
 /// Steps of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Steps {
@@ -92,7 +96,7 @@ pub(crate) fn search(
         Bindings::in_order([&edges.offsets, &edges.targets, weights, distances, &marks, &queue, &state, &lists]);
     let narrow = ops.pipeline("shortest_path.bucket_narrow", narrow)?;
     let wide = ops.pipeline("shortest_path.bucket_wide", wide)?;
-    let mut rounds = Rounds::new(ops, nodes);
+    let mut rounds = Rounds::new(ops, nodes, MAX_ROUNDS_PER_NODE * (nodes as u64 + 1));
     let (words, iterations) = rounds.run(CommandList::new(), [&narrow, &wide], &bindings, &state, buckets::is_empty)?;
     let [round, visits, scanned] = [ROUND, FRONT, SCANNED].map(|word| words[word as usize]);
     Ok(Work { rounds: round, visits, scanned, dispatches: 2 * iterations })

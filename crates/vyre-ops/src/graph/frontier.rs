@@ -80,12 +80,13 @@ pub(crate) struct Frontier<'o> {
 }
 
 impl<'o> Frontier<'o> {
-    /// Creates an empty queue for a graph with this number of nodes.
+    /// Creates an empty queue for a graph with this number of nodes. A run must have at most one level for each node, as searches have
+    /// that follow shortest paths.
     pub(crate) fn new(ops: &'o GraphOps, nodes: usize) -> Result<Frontier<'o>, GraphError> {
         let queue = ring(ops, nodes)?;
         // The first iteration advances this to level 0.
         let state = ops.upload(&[0, 0, 0, u32::MAX])?;
-        Ok(Frontier { ops, rounds: Rounds::new(ops, nodes), queue, state })
+        Ok(Frontier { ops, rounds: Rounds::new(ops, nodes, nodes as u64 + 1), queue, state })
     }
 
     /// Adds nodes to a queue that no program has used yet.

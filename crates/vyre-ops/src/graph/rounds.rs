@@ -6,7 +6,7 @@
 
 use vyre_ir::Expr;
 use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, broadcast, invocation_id, local_id, num_workgroups};
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Pipeline};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Error, Pipeline};
 
 use super::device::{GraphOps, Progress};
 use super::error::GraphError;
@@ -101,18 +101,20 @@ fn wide(b: &mut Body<'_>, state: &Handle, visit: impl FnOnce(&mut Body<'_>, Expr
 pub(crate) struct Rounds<'o> {
     ops: &'o GraphOps,
     workgroups: u32,
+    /// More rounds than any run has.
+    max_rounds: u64,
     done: u64,
 }
 
 impl<'o> Rounds<'o> {
-    /// Rounds of at most this number of items.
-    pub(crate) fn new(ops: &'o GraphOps, items: usize) -> Rounds<'o> {
+    /// Rounds of at most this number of items. A run with more than `max_rounds` rounds is a defect of the device.
+    pub(crate) fn new(ops: &'o GraphOps, items: usize, max_rounds: u64) -> Rounds<'o> {
         let workgroups = (items as u64).div_ceil(u64::from(WORKGROUP)).clamp(1, 1024) as u32;
-        Rounds { ops, workgroups, done: 0 }
+        Rounds { ops, workgroups, max_rounds, done: 0 }
     }
 
     /// Runs iterations until the words of `state` are those of an end. `first` runs before them, in the same command list. Returns
-    /// the words and the number of iterations.
+    /// the words and the number of iterations. Fails if the words of a device never end.
     pub(crate) fn run(
         &mut self,
         mut first: CommandList,
@@ -125,6 +127,7 @@ impl<'o> Rounds<'o> {
         iteration.dispatch(narrow, bindings, [1, 1, 1]);
         iteration.dispatch(wide, bindings, [self.workgroups, 1, 1]);
         let (mut count, mut iterations) = (1, 0);
+        let mut before: Option<Vec<u32>> = None;
         loop {
             let mut commands = std::mem::take(&mut first);
             commands.push(Command::Repeat { count, commands: iteration.clone() });
@@ -136,7 +139,18 @@ impl<'o> Rounds<'o> {
             if is_end(&words) {
                 return Ok((words, iterations));
             }
+            // An iteration before the end processes a round of at least one item.
+            if before.is_some_and(|before| is_stalled(&before, &words)) || iterations > self.max_rounds {
+                let what = "a graph op has neither progress nor an end";
+                return Err(GraphError::Device(Error::InconsistentResult { what }));
+            }
+            before = Some(words);
             count = (count * 2).min(64);
         }
     }
+}
+
+/// Reports whether no word but the number of the round has changed.
+fn is_stalled(before: &[u32], words: &[u32]) -> bool {
+    (0..).zip(before.iter().zip(words)).all(|(word, (before, now))| word == ROUND || before == now)
 }

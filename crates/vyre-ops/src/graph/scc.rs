@@ -14,7 +14,7 @@
 use vyre_graph::CsrView;
 use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, invocation_id};
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
-use vyre_runtime::{Bindings, Command, CommandList};
+use vyre_runtime::{Bindings, Command, CommandList, Error};
 
 use super::checkpoint::Checkpoint;
 use super::device::{GraphOnDevice, grid_for};
@@ -247,6 +247,11 @@ impl GraphOnDevice<'_> {
             ops.run(&colouring)?;
             if frontier.is_empty()? {
                 break;
+            }
+            // Each iteration finds a component at least.
+            if iteration as usize >= nodes {
+                let what = "`graph.scc` finds more components than the graph has nodes";
+                return Err(GraphError::Device(Error::InconsistentResult { what }));
             }
             frontier.run(CommandList::new(), [&spread[0], &spread[1]], &spreading)?;
             frontier.run(rooting.clone(), [&collect[0], &collect[1]], &collecting)?;

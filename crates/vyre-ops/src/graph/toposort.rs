@@ -6,7 +6,7 @@
 use vyre_graph::CsrView;
 use vyre_ir::build::{ProgramBuilder, invocation_id};
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
-use vyre_runtime::{Bindings, Buffer, Command, CommandList};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Error};
 
 use super::checkpoint::Checkpoint;
 use super::device::{Edges, GraphOnDevice, GraphOps, grid_for};
@@ -130,7 +130,11 @@ impl GraphOnDevice<'_> {
 
 /// Order of nodes with these levels, or a cycle among the nodes without a level.
 fn ordered(graph: CsrView<'_>, levels: Vec<u32>) -> Result<TopologicalOrder, GraphError> {
-    if let Some(nodes) = cycle(graph, &levels) {
+    if levels.iter().any(|&level| level != NO_LEVEL && level as usize >= levels.len()) {
+        let what = "`graph.toposort` finds a level beyond the number of nodes";
+        return Err(GraphError::Device(Error::InconsistentResult { what }));
+    }
+    if let Some(nodes) = cycle(graph, &levels)? {
         return Err(GraphError::Cycle { nodes });
     }
     // The counting sort is stable, so nodes of a level stay in order.
@@ -153,8 +157,8 @@ fn ordered(graph: CsrView<'_>, levels: Vec<u32>) -> Result<TopologicalOrder, Gra
 
 /// A cycle among the nodes without a level. Each of them has a predecessor without a level, so a backward path from the smallest
 /// of them, always to the smallest predecessor, reaches a node twice.
-fn cycle(graph: CsrView<'_>, levels: &[u32]) -> Option<Vec<u32>> {
-    let start = levels.iter().position(|&level| level == NO_LEVEL)? as u32;
+fn cycle(graph: CsrView<'_>, levels: &[u32]) -> Result<Option<Vec<u32>>, GraphError> {
+    let Some(start) = levels.iter().position(|&level| level == NO_LEVEL) else { return Ok(None) };
     let mut predecessor = vec![NO_LEVEL; levels.len()];
     // In descending order, so that the smallest predecessor remains.
     for node in (0..graph.node_count() as u32).rev().filter(|&node| levels[node as usize] == NO_LEVEL) {
@@ -163,9 +167,13 @@ fn cycle(graph: CsrView<'_>, levels: &[u32]) -> Option<Vec<u32>> {
         }
     }
     let mut is_visited = vec![false; levels.len()];
-    let mut node = start;
+    let mut node = start as u32;
     while !std::mem::replace(&mut is_visited[node as usize], true) {
         node = predecessor[node as usize];
+        if node == NO_LEVEL {
+            let what = "`graph.toposort` finds no level for a node whose predecessors have one";
+            return Err(GraphError::Device(Error::InconsistentResult { what }));
+        }
     }
     let mut cycle = vec![node];
     let mut at = predecessor[node as usize];
@@ -174,9 +182,9 @@ fn cycle(graph: CsrView<'_>, levels: &[u32]) -> Option<Vec<u32>> {
         at = predecessor[at as usize];
     }
     cycle.reverse();
-    let smallest = (0..cycle.len()).min_by_key(|&position| cycle[position])?;
+    let smallest = (0..cycle.len()).min_by_key(|&position| cycle[position]).unwrap_or_default();
     cycle.rotate_left(smallest);
-    Some(cycle)
+    Ok(Some(cycle))
 }
 
 /// Host reference of `graph.toposort`.

@@ -6,12 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use lzzzz::lz4f::{self, BlockMode, BlockSize, ContentChecksum, PreferencesBuilder};
+use vyre_conform::wrapped_device::{DeviceWrapper, Wrapped};
 use vyre_ir::ValidProgram;
 use vyre_jit::{JitDevice, JitOptions};
-use vyre_runtime::{
-    Buffer, CommandList, Device, DeviceId, Error, Limits as DeviceLimits, Pipeline, PipelineOptions, RunOptions,
-    RunReport,
-};
+use vyre_runtime::{Buffer, CommandList, Device, Error, Pipeline, PipelineOptions, RunOptions, RunReport};
 use vyre_unpack::{DecompressError, DeviceEntries, DeviceUnpacker, Entry, Limits, Options, Route};
 
 use crate::collect::{gzip, limited, noise, open_with, text};
@@ -319,17 +317,9 @@ impl Failing {
     }
 }
 
-impl Device for Failing {
-    fn name(&self) -> String {
-        self.device.name()
-    }
-
-    fn id(&self) -> DeviceId {
-        self.device.id()
-    }
-
-    fn limits(&self) -> &DeviceLimits {
-        self.device.limits()
+impl DeviceWrapper for Failing {
+    fn inner(&self) -> &dyn Device {
+        &self.device
     }
 
     fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
@@ -365,13 +355,13 @@ fn a_lost_device_is_an_error() {
     let mut failures = 0;
     for fails_at in (0..).step_by(13) {
         let device = JitDevice::new(&JitOptions::default()).unwrap();
-        let failing = Arc::new(Failing { device, calls: AtomicUsize::new(0), fails_at });
+        let failing = Arc::new(Wrapped(Failing { device, calls: AtomicUsize::new(0), fails_at }));
         let options = Options::default().with_route(Route::Device);
         let unpacker = DeviceUnpacker::new(Arc::clone(&failing) as Arc<dyn Device>, options);
         match unpacker.unpack(name.as_bytes(), archive.clone().into()) {
             Err(DecompressError::Device(Error::DeviceLost { .. })) => failures += 1,
             Ok(found) => {
-                assert!(failing.calls.load(Ordering::Relaxed) <= fails_at, "a failure was ignored");
+                assert!(failing.0.calls.load(Ordering::Relaxed) <= fails_at, "a failure was ignored");
                 assert!(!found.entries.is_empty());
                 break;
             }

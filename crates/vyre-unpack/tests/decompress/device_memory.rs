@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use vyre_ir::ValidProgram;
+use vyre_conform::wrapped_device::{DeviceWrapper, Wrapped};
 use vyre_jit::{JitDevice, JitOptions};
-use vyre_runtime::{
-    Buffer, CommandList, Device, DeviceId, Error, Limits as DeviceLimits, MemoryKind, Pipeline, PipelineOptions,
-    RunOptions, RunReport,
-};
+use vyre_runtime::{Buffer, Device, Error, Limits as DeviceLimits, MemoryKind};
 use vyre_unpack::{HostReason, Options};
 
 use crate::collect::{gzip, noise};
@@ -29,17 +26,13 @@ impl Scarce {
         if is_stated {
             limits.buffer_bytes = available;
         }
-        Arc::new(Scarce { device, limits, available })
+        Arc::new(Wrapped(Scarce { device, limits, available }))
     }
 }
 
-impl Device for Scarce {
-    fn name(&self) -> String {
-        self.device.name()
-    }
-
-    fn id(&self) -> DeviceId {
-        self.device.id()
+impl DeviceWrapper for Scarce {
+    fn inner(&self) -> &dyn Device {
+        &self.device
     }
 
     fn limits(&self) -> &DeviceLimits {
@@ -51,22 +44,6 @@ impl Device for Scarce {
             return Err(Error::OutOfMemory { memory: MemoryKind::Device, bytes: Some(bytes), free: None });
         }
         self.device.create_buffer(bytes)
-    }
-
-    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.device.write(buffer, offset, bytes)
-    }
-
-    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        self.device.read_at(buffer, offset, target)
-    }
-
-    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        self.device.create_pipeline(program, options)
-    }
-
-    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-        self.device.run(commands, options)
     }
 }
 

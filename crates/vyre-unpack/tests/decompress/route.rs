@@ -5,11 +5,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use lzzzz::lz4f::BlockMode;
 use rayon::ThreadPoolBuilder;
-use vyre_ir::ValidProgram;
+use vyre_conform::wrapped_device::{DeviceWrapper, Wrapped};
 use vyre_jit::{JitDevice, JitOptions};
-use vyre_runtime::{
-    Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
-};
+use vyre_runtime::Device;
 use vyre_unpack::{HostReason, Options, Summary, Unpacker};
 
 use crate::collect::{Collected, text};
@@ -18,41 +16,13 @@ use crate::device::lz4;
 /// The CPU, which presents itself as a GPU.
 struct Gpu(JitDevice);
 
-impl Device for Gpu {
-    fn name(&self) -> String {
-        self.0.name()
+impl DeviceWrapper for Gpu {
+    fn inner(&self) -> &dyn Device {
+        &self.0
     }
 
     fn is_throughput_oriented(&self) -> bool {
         true
-    }
-
-    fn id(&self) -> DeviceId {
-        self.0.id()
-    }
-
-    fn limits(&self) -> &Limits {
-        self.0.limits()
-    }
-
-    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        self.0.create_buffer(bytes)
-    }
-
-    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.0.write(buffer, offset, bytes)
-    }
-
-    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        self.0.read_at(buffer, offset, target)
-    }
-
-    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        self.0.create_pipeline(program, options)
-    }
-
-    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-        self.0.run(commands, options)
     }
 }
 
@@ -60,8 +30,8 @@ impl Device for Gpu {
 fn summaries(blocks: usize, threads: usize, calls: usize) -> Vec<Summary> {
     let content = text(blocks << 16);
     let archive = Bytes::from(lz4(&content, BlockMode::Independent));
-    let unpacker =
-        Unpacker::on_device(Arc::new(Gpu(JitDevice::new(&JitOptions::default()).unwrap())), Options::default());
+    let device = Arc::new(Wrapped(Gpu(JitDevice::new(&JitOptions::default()).unwrap())));
+    let unpacker = Unpacker::on_device(device, Options::default());
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let unpack = |_| {
         let mut collected = Collected::default();

@@ -6,12 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use vyre_conform::generated::Seeds;
 use vyre_conform::graphs::dataflow;
 use vyre_conform::graphs::generated::Sizes;
+use vyre_conform::wrapped_device::{DeviceWrapper, Wrapped};
 use vyre_ir::ValidProgram;
 use vyre_kernel::{Kernel, lower_specialized};
-use vyre_runtime::{
-    Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, ReferenceDevice, RunOptions,
-    RunReport,
-};
+use vyre_runtime::{Device, Error, Pipeline, PipelineOptions, ReferenceDevice, RunOptions};
 
 /// Kernels in the order of their first compilation, each once.
 #[derive(Default)]
@@ -28,7 +26,11 @@ struct RecordingDevice {
     kernels: Arc<Mutex<Kernels>>,
 }
 
-impl Device for RecordingDevice {
+impl DeviceWrapper for RecordingDevice {
+    fn inner(&self) -> &dyn Device {
+        &self.reference
+    }
+
     fn name(&self) -> String {
         "recording".to_owned()
     }
@@ -41,26 +43,6 @@ impl Device for RecordingDevice {
         self.is_gpu
     }
 
-    fn id(&self) -> DeviceId {
-        self.reference.id()
-    }
-
-    fn limits(&self) -> &Limits {
-        self.reference.limits()
-    }
-
-    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        self.reference.create_buffer(bytes)
-    }
-
-    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.reference.write(buffer, offset, bytes)
-    }
-
-    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        self.reference.read_at(buffer, offset, target)
-    }
-
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
         let kernel = lower_specialized(program, &options.specialization).map_err(Error::lower)?;
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,10 +52,6 @@ impl Device for RecordingDevice {
         drop(kernels);
         self.reference.create_pipeline(program, options)
     }
-
-    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-        self.reference.run(commands, options)
-    }
 }
 
 /// The kernels, as lowered, that the dataflow engine compiles for CPUs and GPUs, in every configuration, on two small graphs. The
@@ -82,7 +60,7 @@ pub(crate) fn engine_kernels() -> Vec<Kernel> {
     let kernels = Arc::new(Mutex::new(Kernels::default()));
     for is_gpu in [false, true] {
         let recording = RecordingDevice { reference: ReferenceDevice::new(), is_gpu, kernels: Arc::clone(&kernels) };
-        let device: Arc<dyn Device> = Arc::new(recording);
+        let device: Arc<dyn Device> = Arc::new(Wrapped(recording));
         dataflow::expect_agreement(&device, &RunOptions::default(), Seeds::new(0, 2), Sizes::TINY);
     }
     let kernels = std::mem::take(&mut kernels.lock().unwrap_or_else(PoisonError::into_inner).ordered);

@@ -9,10 +9,11 @@ mod verify;
 
 use std::io::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use vyre::conform::certificate::{Certificate, Verdict, junit, text};
-use vyre::conform::suite::{Corpus, Failure, Observer, Progress, SectionReport, Suite};
+use vyre::conform::suite::{Corpus, EarlyEnd, Failure, Observer, Progress, SectionReport, Suite};
 use vyre::conform::variants;
 use vyre::runtime::Device;
 use vyre::select::DeviceRequest;
@@ -25,6 +26,7 @@ use crate::interrupt::cancelled_by_interrupt;
 use crate::output::{ERROR, STDOUT, columns, counted, plain_stdout, print_note, styled_stdout, visible};
 use crate::select::{find_device, rejection, select_device};
 use crate::table::{Cell, ProseTable};
+use crate::termination;
 use crate::write::write_file;
 
 pub(crate) fn run(args: ConformArgs) -> anyhow::Result<Outcome> {
@@ -68,7 +70,7 @@ impl Tested {
 
 /// The suite with the section of this command.
 fn suite_of(level: vyre::conform::suite::Level) -> Suite {
-    Suite::new(level).with_section(Box::new(shader_text::ShaderText))
+    Suite::new(level).with_section(Box::new(shader_text::ShaderText::OF_BUILD))
 }
 
 /// Number of threads of a flag; 0 means one for each core.
@@ -110,7 +112,12 @@ fn conform(args: &ConformArgs) -> anyhow::Result<Outcome> {
     for variant in variants(tested.backend, tested.index) {
         suite = suite.with_variant(variant);
     }
-    suite = suite.with_cancel(cancelled_by_interrupt()?);
+    suite = suite.with_max_failures(args.max_failures);
+    if let Some(seconds) = args.section_seconds {
+        suite = suite.with_section_limit((seconds > 0).then(|| Duration::from_secs(seconds)));
+    }
+    let cancel = cancelled_by_interrupt()?;
+    suite = suite.with_cancel(cancel.clone());
     let bar = Bar::new(args.quiet);
     let report = suite.run_on(tested.backend, Arc::clone(&tested.device), &mut Shown { bar: bar.clone() });
     bar.clear();
@@ -133,15 +140,18 @@ fn conform(args: &ConformArgs) -> anyhow::Result<Outcome> {
         Format::Json => certificate.to_json(),
     };
     out.write_all(shown.as_bytes()).and_then(|()| out.flush()).context(STDOUT)?;
-    Ok(outcome(&certificate))
-}
-
-fn outcome(certificate: &Certificate) -> Outcome {
-    match certificate.verdict {
-        Verdict::Failed => Outcome::Findings,
-        Verdict::Interrupted => Outcome::Interrupted,
+    let outcome = match certificate.verdict {
+        Verdict::Interrupted if cancel.is_cancelled() => Outcome::Interrupted,
+        Verdict::Failed | Verdict::Interrupted => Outcome::Findings,
         _ => Outcome::Clean,
+    };
+    let hangs = |section: &&SectionReport| section.ended_early == Some(EarlyEnd::NoReturn);
+    if let Some(section) = report.sections.iter().find(hangs) {
+        print_note(&format!("{}: a call of the device did not return, so the run ended here", section.name));
+        // The exit handlers of its driver may wait for the call.
+        termination::leave(outcome);
     }
+    Ok(outcome)
 }
 
 /// Shows the progress on the bar, and failures above it.

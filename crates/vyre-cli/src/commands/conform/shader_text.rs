@@ -17,8 +17,19 @@ const BATCH: usize = 100;
 #[cfg(feature = "wgpu")]
 const MAX_TINT_NESTING: usize = 59;
 
-/// Shaders of the run corpus, of all ops and of generated programs. Each tool is an item.
-pub(super) struct ShaderText;
+/// Shaders of programs. Each tool is an item.
+pub(super) struct ShaderText {
+    programs: fn(&Settings) -> Vec<Named>,
+    emit: Emit,
+}
+
+/// The shader of a kernel for a tool, optimized or as lowered. `None` if the tool accepts no such kernels.
+type Emit = fn(Tool, Kernel, bool) -> Result<Option<Vec<u8>>, String>;
+
+impl ShaderText {
+    /// The emitters of this build, on the run corpus, on all ops and on generated programs.
+    pub(super) const OF_BUILD: ShaderText = ShaderText { programs, emit: shader };
+}
 
 impl Section for ShaderText {
     fn name(&self) -> &'static str {
@@ -33,15 +44,15 @@ impl Section for ShaderText {
         6_000 + settings.amounts.shaders * 20
     }
 
-    fn run(&self, context: &Context<'_>) {
-        let programs = programs(context.settings());
+    fn run(&self, context: &Context) {
+        let programs = (self.programs)(context.settings());
         let mut done = 0;
         for tool in Tool::ALL {
             let item = Item::new(tool.name());
             if !is_of_backend(tool, &context.subject().name) {
                 context.skipped(&item, 1, "the backend has no such shaders");
             } else if let Some(installed) = tool.find() {
-                check(context, &item, tool, &installed, &programs);
+                check(context, &item, (tool, &installed), self.emit, &programs);
             } else {
                 context.skipped(&item, 1, tool.advice());
             }
@@ -80,15 +91,20 @@ fn programs(settings: &Settings) -> Vec<Named> {
             programs.push(Named { name, program: variant.program(), ops: OpTable::default() });
         }
     }
-    for number in 0..settings.amounts.shaders {
-        let seed = settings.seed.wrapping_add(number);
-        let Case { program, ops, .. } = race_free_case(seed);
-        programs.push(Named { name: format!("generated program of seed {seed}"), program, ops });
-    }
+    programs.extend(generated(settings));
     programs
 }
 
-fn check(context: &Context<'_>, item: &Item, tool: Tool, installed: &Installed, programs: &[Named]) {
+fn generated(settings: &Settings) -> Vec<Named> {
+    let of_seed = |number| {
+        let seed = settings.seed.wrapping_add(number);
+        let Case { program, ops, .. } = race_free_case(seed);
+        Named { name: format!("generated program of seed {seed}"), program, ops }
+    };
+    (0..settings.amounts.shaders).map(of_seed).collect()
+}
+
+fn check(context: &Context, item: &Item, (tool, installed): (Tool, &Installed), emit: Emit, programs: &[Named]) {
     let batches: Vec<&[Named]> = programs.chunks(BATCH).collect();
     context.in_parallel(batches.len() as u64, |number| {
         let (mut names, mut shaders) = (Vec::new(), Vec::new());
@@ -99,7 +115,7 @@ fn check(context: &Context<'_>, item: &Item, tool: Tool, installed: &Installed, 
                 continue;
             };
             for is_optimized in [false, true] {
-                match shader(tool, kernel.clone(), is_optimized) {
+                match emit(tool, kernel.clone(), is_optimized) {
                     Ok(Some(shader)) => {
                         names.push(format!("{name}, {}", if is_optimized { "optimized" } else { "as lowered" }));
                         shaders.push(shader);
@@ -111,7 +127,7 @@ fn check(context: &Context<'_>, item: &Item, tool: Tool, installed: &Installed, 
         }
         let verdicts = installed.check(&shaders, number);
         // Ctrl-C ends the tool too, which says nothing of the shaders.
-        if context.is_cancelled() {
+        if context.must_end() {
             return;
         }
         match verdicts {
@@ -128,7 +144,6 @@ fn check(context: &Context<'_>, item: &Item, tool: Tool, installed: &Installed, 
     });
 }
 
-/// The shader of a kernel for a tool. `None` if the tool accepts no such kernels.
 fn shader(tool: Tool, kernel: Kernel, is_optimized: bool) -> Result<Option<Vec<u8>>, String> {
     match tool {
         Tool::SpirvVal => wgpu_shader(kernel, is_optimized, "spirv").map(Some),
@@ -186,4 +201,48 @@ fn ptx(mut kernel: Kernel, is_optimized: bool) -> Result<Vec<u8>, String> {
 #[cfg(not(feature = "cuda"))]
 fn ptx(_: Kernel, _: bool) -> Result<Vec<u8>, String> {
     Err("this build has no CUDA backend".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use vyre::conform::suite::{Amounts, Level, Report, Silent, Suite};
+    use vyre::runtime::ReferenceDevice;
+
+    use super::*;
+
+    fn run(backend: &str, emit: Emit) -> Report {
+        let section = ShaderText { programs: generated, emit };
+        let suite = Suite::new(Level::Quick).with_amounts(Amounts::tiny()).with_section(Box::new(section));
+        let suite = suite.with_only(["shader-text"]).expect("the section");
+        suite.run_on(backend, Arc::new(ReferenceDevice::new()), &mut Silent)
+    }
+
+    /// Every tool that is installed refuses shaders whose last bytes an emitter did not write, and accepts whole ones.
+    #[test]
+    fn truncated_shaders_are_found() {
+        let truncated: Emit = |tool, kernel, is_optimized| {
+            let mut shader = shader(tool, kernel, is_optimized)?;
+            if let Some(bytes) = &mut shader {
+                bytes.truncate(bytes.len().saturating_sub(4));
+            }
+            Ok(shader)
+        };
+        let backends = [("wgpu", cfg!(feature = "wgpu")), ("cuda", cfg!(feature = "cuda"))];
+        for (backend, _) in backends.into_iter().filter(|(_, is_built)| *is_built) {
+            let tools = Tool::ALL.into_iter().filter(|tool| is_of_backend(*tool, backend) && tool.find().is_some());
+            let tools: Vec<&str> = tools.map(Tool::name).collect();
+            if tools.is_empty() {
+                println!("SKIPPED: no tool for shaders of {backend} is installed");
+                continue;
+            }
+            let (right, wrong) = (run(backend, shader), run(backend, truncated));
+            assert!(right.is_conformant(), "{right}");
+            for tool in tools {
+                let item = wrong.section("shader-text").and_then(|section| section.item(tool));
+                assert!(item.is_some_and(|item| item.checked > 0 && item.failed == item.checked), "{tool}: {wrong}");
+            }
+        }
+    }
 }

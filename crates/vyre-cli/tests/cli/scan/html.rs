@@ -1,12 +1,11 @@
 //! HTML reports: the file itself, and its use in a browser.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 
 use super::{sandbox, scan};
+use crate::browser;
 use crate::harness::Sandbox;
 
 /// Writes a report of some paths.
@@ -129,14 +128,7 @@ fn many(sandbox: &Sandbox, files: usize, flows: usize) {
 /// Chromium opens reports, and a script uses them. `.ci/browser/reports.mjs` has the checks.
 #[test]
 fn in_browser_reports_are_used() {
-    let Some(packages) = std::env::var_os("VYRE_BROWSER") else {
-        println!(
-            "SKIPPED: there is no browser; `.ci/install-chromium` gets one, and VYRE_BROWSER names the folder that it prints"
-        );
-        return;
-    };
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("html");
-    std::fs::create_dir_all(&folder).expect("a folder");
+    let Some(folder) = browser::folder("html") else { return };
     let sandbox = sandbox();
     sandbox.write(
         "page/index.js",
@@ -162,11 +154,6 @@ fn in_browser_reports_are_used() {
     }
     std::fs::write(folder.join("hostile.html"), report(&hostile(), &["app"], "report.html"))
         .expect("the report is kept");
-    let check = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.ci/browser/check.mjs");
-    let output = Command::new("node").arg(check).arg(packages).arg(&folder).output();
-    let output = output.unwrap_or_else(|error| panic!("VYRE_BROWSER is set, but node fails: {error}"));
-    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    print!("{text}");
-    assert_eq!(output.status.code(), Some(0), "reports of {}:\n{text}", folder.display());
+    let text = browser::check("reports", &folder);
     assert!(text.contains("passed: is_safe"), "{text}");
 }

@@ -50,11 +50,11 @@ impl Section for Atomics {
         400
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let all = OPERATORS.len() as u64 + 1;
         for (done, (name, update, is_commutative)) in (1..).zip(OPERATORS) {
             for is_workgroup in [false, true] {
-                if context.is_cancelled() {
+                if context.must_end() {
                     return;
                 }
                 in_order(context, name, update, is_workgroup);
@@ -90,7 +90,7 @@ fn call(name: &str, is_workgroup: bool, place: &str, value: &str, expected: &str
 }
 
 /// A single invocation: every result is the value before the update. A store gives 0.
-fn in_order(context: &Context<'_>, name: &str, update: Update, is_workgroup: bool) {
+fn in_order(context: &Context, name: &str, update: Update, is_workgroup: bool) {
     let buffer = if is_workgroup { "tile" } else { "data" };
     let atomic = call(name, is_workgroup, &format!("{buffer}[k & 3]"), "value[k]", "expected[k]");
     let source = format!(
@@ -163,7 +163,7 @@ fn shared(is_workgroup: bool, size: u32, body: &str) -> String {
     )
 }
 
-fn contended(context: &Context<'_>, name: &str, update: Update, is_workgroup: bool, size: u32) {
+fn contended(context: &Context, name: &str, update: Update, is_workgroup: bool, size: u32) {
     let (buffer, count) = if is_workgroup { ("tile", GROUPS) } else { ("data", 1) };
     let atomic = call(name, is_workgroup, &format!("{buffer}[i % {WORDS}]"), "value[i]", "0");
     let source = shared(is_workgroup, size, &format!("let _ = {atomic};"));
@@ -184,7 +184,7 @@ fn contended(context: &Context<'_>, name: &str, update: Update, is_workgroup: bo
 }
 
 /// Every invocation that adds 1 gets a number of its own, with which it marks a place.
-fn tickets(context: &Context<'_>, is_workgroup: bool, size: u32) {
+fn tickets(context: &Context, is_workgroup: bool, size: u32) {
     let (buffer, first) =
         if is_workgroup { ("tile", format!("workgroup_id.x * {size} + ")) } else { ("data", String::new()) };
     let atomic = call("add", is_workgroup, &format!("{buffer}[0]"), "1", "0");
@@ -202,7 +202,7 @@ fn tickets(context: &Context<'_>, is_workgroup: bool, size: u32) {
 }
 
 /// Increments by compare-exchange in a loop. At most as many attempts fail as there are other invocations.
-fn retries(context: &Context<'_>, is_workgroup: bool, size: u32) {
+fn retries(context: &Context, is_workgroup: bool, size: u32) {
     let buffer = if is_workgroup { "tile" } else { "data" };
     let atomic = call("compare_exchange", is_workgroup, &format!("{buffer}[1]"), "seen + 3", "seen");
     let attempts = GROUPS * size + 1;
@@ -228,7 +228,7 @@ fn retries(context: &Context<'_>, is_workgroup: bool, size: u32) {
 
 /// Exchanged values are neither lost nor doubled: the values that come out of a word of each workgroup, and its last one, are all that
 /// went in. Each marks its place.
-fn exchanges(context: &Context<'_>, is_workgroup: bool, size: u32) {
+fn exchanges(context: &Context, is_workgroup: bool, size: u32) {
     let place = if is_workgroup { "tile[2]".to_owned() } else { format!("data[workgroup_id.x * {WORDS} + 2]") };
     let atomic = call("exchange", is_workgroup, &place, "i + 1", "0");
     let body = format!(

@@ -29,9 +29,9 @@ impl Section for Barriers {
         400
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         for (done, size) in (1..).zip(SIZES) {
-            if context.is_cancelled() {
+            if context.must_end() {
                 return;
             }
             for (name, test) in TESTS {

@@ -66,10 +66,10 @@ impl Section for OutOfBounds {
         400
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let steps = TYPES.len() as u64 + 1;
         for (done, ty) in (1..).zip(TYPES) {
-            if context.is_cancelled() {
+            if context.must_end() {
                 return;
             }
             for access in ["read", "read_write", "uniform"] {
@@ -114,7 +114,7 @@ fn with_partial_element(ty: DataType, access: &str) -> Vec<u8> {
     data
 }
 
-fn loads(context: &Context<'_>, access: &str, ty: DataType) {
+fn loads(context: &Context, access: &str, ty: DataType) {
     let source = format!(
         "workgroup_size 32;
         buffer data: {access} {ty} @0;
@@ -130,7 +130,7 @@ fn loads(context: &Context<'_>, access: &str, ty: DataType) {
 }
 
 /// Stores to workgroup memory by more invocations than it has elements, and loads.
-fn workgroup(context: &Context<'_>, ty: DataType) {
+fn workgroup(context: &Context, ty: DataType) {
     let source = format!(
         "workgroup_size 32;
         buffer before: workgroup u32[3];
@@ -157,7 +157,7 @@ fn workgroup(context: &Context<'_>, ty: DataType) {
     context.judge(&Item::new("workgroup memory"), None, &case, Some(expected));
 }
 
-fn stores(context: &Context<'_>, ty: DataType) {
+fn stores(context: &Context, ty: DataType) {
     let source = format!(
         "workgroup_size 32;
         buffer before: read_write {ty} @0;
@@ -190,7 +190,7 @@ fn stores(context: &Context<'_>, ty: DataType) {
 }
 
 /// Atomics beyond the end: nothing changes, and they give 0.
-fn atomics(context: &Context<'_>, name: &str, is_workgroup: bool) {
+fn atomics(context: &Context, name: &str, is_workgroup: bool) {
     let operands = if name == "compare_exchange" {
         ", 0, 7"
     } else if name == "load" {
@@ -228,7 +228,7 @@ fn atomics(context: &Context<'_>, name: &str, is_workgroup: bool) {
 }
 
 /// Buffers without a byte.
-fn empty(context: &Context<'_>) {
+fn empty(context: &Context) {
     let source = "workgroup_size 32;
         buffer none: read u32 @0;
         buffer nothing: read_write vec4u32 @1;

@@ -26,11 +26,11 @@ impl Section for Casts {
         300
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let mut done = 0;
         for from in TYPES {
             for to in TYPES {
-                if context.is_cancelled() {
+                if context.must_end() {
                     return;
                 }
                 let item = Item::new(format!("{from} to {to}"));
@@ -60,7 +60,7 @@ fn program(from: DataType, to: DataType, stored: DataType) -> String {
     )
 }
 
-fn check_rejected(context: &Context<'_>, item: &Item, from: DataType, to: DataType, rule: &str) {
+fn check_rejected(context: &Context, item: &Item, from: DataType, to: DataType, rule: &str) {
     let stored = if to == DataType::Bytes { from } else { to };
     let parsed = text::parse(&program(from, to, stored));
     let rules: Vec<String> = match &parsed {
@@ -77,7 +77,7 @@ fn check_rejected(context: &Context<'_>, item: &Item, from: DataType, to: DataTy
     }
 }
 
-fn check(context: &Context<'_>, item: &Item, from: DataType, to: DataType) {
+fn check(context: &Context, item: &Item, from: DataType, to: DataType) {
     let lanes = from.element_bytes() / 4;
     // Every corner case in every component, beside others.
     let words: Vec<u32> = (0..CORNERS.len() * lanes * 2)

@@ -6,7 +6,7 @@ use vyre_runtime::RunOptions;
 use super::graph_archetypes::run_cases;
 use crate::checksums::corpus::check_text;
 use crate::checksums::generated::check_seed;
-use crate::suite::context::{Context, Item, Settings};
+use crate::suite::context::{Context, Item, Settings, caught};
 use crate::suite::section::Section;
 
 /// Every program of every checksum op.
@@ -25,7 +25,7 @@ impl Section for Checksums {
         300 + settings.amounts.checksums * 60
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let (device, options) = (context.device(), RunOptions::default());
         run_cases(context, "checksum", &[], &mut |op, text| check_text(text, device, &options, op));
         let all = context.settings().amounts.checksums;
@@ -33,12 +33,12 @@ impl Section for Checksums {
             context.advanced(number, all);
             let seed = context.settings().seed.wrapping_add(number);
             for kind in ChecksumKind::ALL {
-                if context.is_cancelled() {
+                if context.must_end() {
                     return;
                 }
                 let op = kind.op();
                 let item = Item::of_op(op.id, format!("random ranges of {}", op.id));
-                match check_seed(device, &options, kind, seed) {
+                match caught(|| check_seed(device, &options, kind, seed)).and_then(|checked| checked) {
                     Ok(ranges) => context.passed(&item, ranges),
                     Err(message) => context.failed(&item, message, Some(seed)),
                 }

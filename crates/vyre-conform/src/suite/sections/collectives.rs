@@ -52,7 +52,7 @@ impl Section for Collectives {
         u64::from(settings.amounts.all_collectives_to) * 12 + 600
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let every = context.settings().amounts.all_collectives_to;
         let sizes = (1..=every).chain(LARGE.into_iter().filter(|&size| size > every));
         let shapes: Vec<[u32; 3]> = sizes.map(|size| [size, 1, 1]).chain(SHAPES).collect();
@@ -65,7 +65,7 @@ impl Section for Collectives {
 /// A collective in the text format, and its results for a workgroup, from the values and source indices of its invocations.
 type Collective = (String, Box<dyn Fn(&[u32], &[u32]) -> Vec<u32>>);
 
-fn check(context: &Context<'_>, shape: [u32; 3]) {
+fn check(context: &Context, shape: [u32; 3]) {
     let size: u32 = shape.iter().product();
     let collectives = collectives(size);
     let count = collectives.len();

@@ -71,7 +71,7 @@ impl Section for Composition {
         300 + settings.amounts.compositions * 4
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let table = vyre_ops::table();
         let all = context.settings().amounts.compositions;
         let samples = samples(context.settings().seed);
@@ -95,7 +95,7 @@ fn samples(seed: u64) -> Vec<[u32; 3]> {
 
 /// Runs expressions, and expects the results of the host references for all of them.
 fn check(
-    context: &Context<'_>,
+    context: &Context,
     table: &OpTable,
     (item, seed): (&Item, Option<u64>),
     samples: &[[u32; 3]],
@@ -112,7 +112,7 @@ fn check(
     context.judge(item, seed, &case, Some(expected));
 }
 
-fn compare(context: &Context<'_>, table: &OpTable, op: &'static Op, by_hand: &str, samples: &[[u32; 3]]) {
+fn compare(context: &Context, table: &OpTable, op: &'static Op, by_hand: &str, samples: &[[u32; 3]]) {
     let calls = Calls::call(op, (0..op.inputs.len()).map(Calls::Argument));
     let item = Item::of_op(op.id, op.id);
     // Alone, and in one program.
@@ -123,7 +123,7 @@ fn compare(context: &Context<'_>, table: &OpTable, op: &'static Op, by_hand: &st
 }
 
 /// A random expression of calls of calls.
-fn nested(context: &Context<'_>, table: &OpTable, seed: u64, samples: &[[u32; 3]]) {
+fn nested(context: &Context, table: &OpTable, seed: u64, samples: &[[u32; 3]]) {
     let ops: Vec<&'static Op> = primitives().collect();
     let mut random = Random::new(seed);
     let calls = expression(&ops, &mut random, MAX_DEPTH);

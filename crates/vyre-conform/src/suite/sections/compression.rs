@@ -5,7 +5,7 @@ use vyre_runtime::RunOptions;
 use crate::compression::check::Checker;
 use crate::compression::generated::{compression_ops, damaged_blocks, judged, seeded_blocks};
 use crate::compression::zlib;
-use crate::suite::context::{Context, Item, Settings};
+use crate::suite::context::{Context, Item, Settings, caught};
 use crate::suite::section::Section;
 
 /// Every program of every compression op, against its reference.
@@ -27,7 +27,7 @@ impl Section for CompressedBlocks {
         2_000 + settings.amounts.blocks * 120
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let settings = context.settings();
         let options = RunOptions::default();
         let mut checker = Checker::new(context.device(), &options);
@@ -45,10 +45,10 @@ impl Section for CompressedBlocks {
             for (kind, blocks) in [("generated blocks", generated), ("damaged blocks", damaged)] {
                 let item = Item::of_op(op.id, format!("{}: {kind}", op.id));
                 for blocks in judged(op, &blocks).chunks(BATCH) {
-                    if context.is_cancelled() {
+                    if context.must_end() {
                         return;
                     }
-                    match checker.check(op, blocks) {
+                    match caught(|| checker.check(op, blocks)).and_then(|checked| checked) {
                         Ok(()) => context.passed(&item, blocks.len() as u64),
                         Err(message) => context.failed(&item, message, None),
                     }

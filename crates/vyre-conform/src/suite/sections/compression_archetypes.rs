@@ -53,7 +53,7 @@ impl Section for CompressionArchetypes {
         if settings.is_interpreter { 8_000 } else { 2_000 }
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let options = RunOptions::default();
         let mut checker = Checker::new(context.device(), &options);
         run_cases(context, "compression", &ARCHETYPES, &mut |op, text| {

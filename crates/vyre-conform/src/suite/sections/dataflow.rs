@@ -26,7 +26,7 @@ impl Section for DataflowStrategies {
         settings.amounts.dataflow_graphs * 300
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let settings = context.settings();
         let ops = GraphOps::new(Arc::clone(context.device()));
         let engines =
@@ -34,12 +34,7 @@ impl Section for DataflowStrategies {
         let is_slow = settings.is_interpreter || context.device().is_software();
         // Each level of a strategy may visit every node, so long chains take quadratic time.
         let sizes = if is_slow { Sizes { max_nodes: 24, chain: 48 } } else { Sizes { max_nodes: 400, chain: 400 } };
-        let all = settings.amounts.dataflow_graphs;
-        for number in 0..all {
-            if context.is_cancelled() {
-                return;
-            }
-            context.advanced(number, all);
+        context.in_parallel(settings.amounts.dataflow_graphs, |number| {
             let seed = settings.seed.wrapping_add(number);
             let case = graph_case(seed, sizes);
             let engine = &engines[(seed % 2) as usize];
@@ -53,6 +48,6 @@ impl Section for DataflowStrategies {
             if let Err(error) = checked {
                 context.failed(&Item::new("load"), format!("{}: {error}", case.name), Some(seed));
             }
-        }
+        });
     }
 }

@@ -40,13 +40,13 @@ impl Section for Determinism {
         500 + settings.amounts.repeated_programs * settings.amounts.repeats
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         shapes(context);
         splits(context);
         let settings = context.settings();
         let all = settings.amounts.repeated_programs;
         for number in 0..all {
-            if context.is_cancelled() {
+            if context.must_end() {
                 return;
             }
             context.advanced(number, all);
@@ -72,7 +72,7 @@ impl Section for Determinism {
 }
 
 /// Runs a pipeline many times, each time on new buffers. A wrong run is judged again for its details.
-fn repeat(context: &Context<'_>, seed: u64, case: &Case, expected: &Contents) {
+fn repeat(context: &Context, seed: u64, case: &Case, expected: &Contents) {
     let item = Item::new("runs");
     let runs = context.settings().amounts.repeats;
     match count_equal(&**context.device(), case, expected, runs) {
@@ -119,7 +119,7 @@ fn run_once(device: &dyn Device, pipeline: &Pipeline, case: &Case) -> Result<Con
 }
 
 /// Grids of equal size: a program that numbers its workgroups itself has equal results in all of them.
-fn shapes(context: &Context<'_>) {
+fn shapes(context: &Context) {
     let mut random = Random::new(context.settings().seed);
     let data: Vec<u32> = (0..64 * 32).map(|_| random.word()).collect();
     let mut expected = Vec::new();
@@ -156,7 +156,7 @@ fn shapes(context: &Context<'_>) {
 }
 
 /// Grids that GPUs split.
-fn splits(context: &Context<'_>) {
+fn splits(context: &Context) {
     let source = "workgroup_size 2;
         buffer out: read_write u32 @0;
         entry {

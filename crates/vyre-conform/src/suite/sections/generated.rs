@@ -38,7 +38,7 @@ impl Section for GeneratedPrograms {
         settings.amounts.programs * 6 / settings.threads as u64
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         // Items have the order of the generators, whichever thread is first.
         GENERATORS.iter().for_each(|generator| context.passed(&item(generator), 0));
         context.in_parallel(context.settings().amounts.programs, |number| check(context, number));
@@ -46,7 +46,7 @@ impl Section for GeneratedPrograms {
 }
 
 /// Runs the program of a number on the device, or on one of its variants: half of the programs on the device itself.
-fn check(context: &Context<'_>, number: u64) {
+fn check(context: &Context, number: u64) {
     let generators = GENERATORS.len() as u64;
     let generator = &GENERATORS[(number % generators) as usize];
     let place = number / generators;
@@ -61,7 +61,7 @@ fn item(generator: &Generator) -> Item {
 }
 
 /// The configuration that runs the program of a seed.
-fn subject_of<'c>(context: &'c Context<'_>, seed: u64) -> &'c Subject {
+fn subject_of<'c>(context: &'c Context, seed: u64) -> &'c Subject {
     let variants = context.variants();
     match (variants.len() as u64, seed % 2) {
         (0, _) | (_, 0) => context.subject(),

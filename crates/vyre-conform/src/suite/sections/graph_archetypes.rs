@@ -7,7 +7,7 @@ use vyre_runtime::{Error, Resource};
 
 use crate::embedded_corpus::CorpusFile;
 use crate::graphs::corpus::{GraphCase, Repetitions};
-use crate::suite::context::{Context, Item, Settings};
+use crate::suite::context::{Context, Item, Settings, caught};
 use crate::suite::section::Section;
 
 /// The archetypes, and the other hand-written cases of graph ops.
@@ -62,7 +62,7 @@ impl Section for GraphArchetypes {
         if settings.is_interpreter { 20_000 } else { 3_000 }
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let ops = GraphOps::new(Arc::clone(context.device()));
         // An interpreter executes invocations in a fixed order, so that every run is the same.
         let repetitions = if context.settings().is_interpreter { Repetitions::One } else { Repetitions::All };
@@ -81,7 +81,7 @@ impl Section for GraphArchetypes {
 
 /// Runs all cases of a family of ops: those of archetypes under their names, the others under the id of their op.
 pub(in crate::suite) fn run_cases(
-    context: &Context<'_>,
+    context: &Context,
     family: &str,
     archetypes: &[Archetype],
     check: &mut dyn FnMut(&str, &str) -> Result<u64, String>,
@@ -100,14 +100,14 @@ pub(in crate::suite) fn run_cases(
     let mut run = |item: &Item, op: &str, file: &CorpusFile| {
         context.advanced(done, files.len() as u64);
         done += 1;
-        match check(op, &file.text) {
+        match caught(|| check(op, &file.text)).and_then(|checked| checked) {
             Ok(runs) => context.passed(item, runs),
             Err(message) => context.failed(item, format!("{}: {message}", file.name()), None),
         }
     };
     for (name, cases) in archetypes {
         for case in *cases {
-            if context.is_cancelled() {
+            if context.must_end() {
                 return;
             }
             let op = case.split('/').next().unwrap_or_default();
@@ -121,7 +121,7 @@ pub(in crate::suite) fn run_cases(
     let is_archetype =
         |file: &CorpusFile| archetypes.iter().any(|(_, cases)| cases.iter().any(|case| path(case) == file.path));
     for file in files.iter().filter(|file| !is_archetype(file)) {
-        if context.is_cancelled() {
+        if context.must_end() {
             return;
         }
         let op = file.path[start.len()..].split('/').next().unwrap_or_default();

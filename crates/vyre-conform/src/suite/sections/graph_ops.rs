@@ -27,21 +27,19 @@ impl Section for GraphOpsSection {
         settings.amounts.graphs * 40
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let settings = context.settings();
         let ops = GraphOps::new(Arc::clone(context.device()));
         let sizes = if settings.is_interpreter || context.device().is_software() { Sizes::TINY } else { FAST };
-        let all = settings.amounts.graphs;
-        for number in 0..all {
-            if context.is_cancelled() {
-                return;
-            }
-            context.advanced(number, all);
+        // Items have the order of the ops, whichever thread is first.
+        let graph_ops = || vyre_ops::ops().iter().filter(|op| op.id.starts_with("graph."));
+        graph_ops().for_each(|op| context.passed(&Item::of_op(op.id, op.id), 0));
+        context.in_parallel(settings.amounts.graphs, |number| {
             let seed = settings.seed.wrapping_add(number);
             let case = graph_case(seed, sizes);
             match check_case(&ops, &case) {
                 Ok(()) => {
-                    for op in vyre_ops::ops().iter().filter(|op| op.id.starts_with("graph.")) {
+                    for op in graph_ops() {
                         context.passed(&Item::of_op(op.id, op.id), 1);
                     }
                 }
@@ -52,6 +50,6 @@ impl Section for GraphOpsSection {
                     context.failed(&item, message, Some(seed));
                 }
             }
-        }
+        });
     }
 }

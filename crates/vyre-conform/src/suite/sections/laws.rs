@@ -29,7 +29,7 @@ impl Section for Laws {
         1_500 + settings.amounts.witnesses / 40
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let samples = samples(context.settings());
         let table = vyre_ops::table();
         let all: u64 = primitives().map(|op| 1 + op.laws.len() as u64).sum();
@@ -41,7 +41,7 @@ impl Section for Laws {
             for law in op.laws {
                 done += 1;
                 context.advanced(done, all);
-                if context.is_cancelled() {
+                if context.must_end() {
                     return;
                 }
                 let item = Item::of_op(op.id, format!("{} {law:?}", op.id));
@@ -71,7 +71,7 @@ fn samples(settings: &Settings) -> Vec<[u32; 3]> {
 }
 
 /// Checks that both sides of a law are equal on the host and on the device.
-fn check_law(context: &Context<'_>, table: &OpTable, item: &Item, samples: &[[u32; 3]], sides: &[(Calls, Calls)]) {
+fn check_law(context: &Context, table: &OpTable, item: &Item, samples: &[[u32; 3]], sides: &[(Calls, Calls)]) {
     for (left, right) in sides {
         let broken = samples.iter().find(|&&sample| left.on_host(sample) != right.on_host(sample));
         if let Some([a, b, c]) = broken {
@@ -83,7 +83,7 @@ fn check_law(context: &Context<'_>, table: &OpTable, item: &Item, samples: &[[u3
 }
 
 /// Compares results of expressions with those of the host references.
-fn check(context: &Context<'_>, table: &OpTable, item: &Item, samples: &[[u32; 3]], results: &[(&str, Calls)]) {
+fn check(context: &Context, table: &OpTable, item: &Item, samples: &[[u32; 3]], results: &[(&str, Calls)]) {
     let column = |at: usize| bytes(&samples.iter().map(|sample| sample[at]).collect::<Vec<u32>>());
     let on_host = |calls: &Calls| samples.iter().map(|&sample| calls.on_host(sample)).collect::<Option<Vec<u32>>>();
     let expected: Option<Vec<(&str, Vec<u8>)>> =

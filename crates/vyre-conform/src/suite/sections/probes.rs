@@ -21,10 +21,10 @@ impl Section for DriverProbes {
         1_000
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let checks = probe_checks();
         for (done, check) in (0..).zip(checks) {
-            if context.is_cancelled() {
+            if context.must_end() {
                 return;
             }
             context.advanced(done, checks.len() as u64);

@@ -10,7 +10,15 @@ use crate::suite::context::{Context, Item, Settings};
 use crate::suite::section::Section;
 
 /// Programs that are written and read again, as text and as bytes. It needs no device.
-pub(in crate::suite) struct RoundTrips;
+pub(in crate::suite) struct RoundTrips {
+    print: fn(&Program) -> String,
+    to_wire: fn(&Program) -> Vec<u8>,
+}
+
+impl RoundTrips {
+    /// The writers of the library.
+    pub(in crate::suite) const OF_LIBRARY: RoundTrips = RoundTrips { print: text::print, to_wire };
+}
 
 /// Maximum number of bytes of which an arbitrary program is made.
 const MAX_BYTES: u32 = 2_000;
@@ -28,17 +36,17 @@ impl Section for RoundTrips {
         settings.amounts.round_trips / 4
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let settings = context.settings();
         for file in settings.corpus.programs() {
             match file.program() {
-                Ok(program) => check(context, &Item::new("run corpus"), &program, None),
+                Ok(program) => self.check(context, &Item::new("run corpus"), &program, None),
                 Err(error) => context.failed(&Item::new("run corpus"), format!("{}: {error}", file.path), None),
             }
         }
         for op in vyre_ops::ops() {
             for variant in op.programs() {
-                check(context, &Item::of_op(op.id, op.id), &variant.program(), None);
+                self.check(context, &Item::of_op(op.id, op.id), &variant.program(), None);
             }
         }
         let all = settings.amounts.round_trips;
@@ -51,13 +59,13 @@ impl Section for RoundTrips {
             // Most programs are arbitrary: they need not be valid, and are made in less time.
             if number % 8 == 0 {
                 if let Some(case) = (generator.case)(seed) {
-                    check(context, &of_generator(generator), &case.program, Some(seed));
+                    self.check(context, &of_generator(generator), &case.program, Some(seed));
                 }
                 return;
             }
             let mut random = Random::new(seed);
             let bytes: Vec<u8> = (0..random.below(MAX_BYTES)).map(|_| random.word() as u8).collect();
-            check(context, &Item::new("arbitrary programs"), &program_from_bytes(&bytes), Some(seed));
+            self.check(context, &Item::new("arbitrary programs"), &program_from_bytes(&bytes), Some(seed));
         });
     }
 }
@@ -66,17 +74,66 @@ fn of_generator(generator: &Generator) -> Item {
     Item::new(format!("generator {}", generator.name))
 }
 
-fn check(context: &Context<'_>, item: &Item, program: &Program, seed: Option<u64>) {
-    let printed = text::print(program);
-    match text::parse(&printed) {
-        Ok(parsed) if parsed.program == *program && text::print(&parsed.program) == printed => context.passed(item, 1),
-        Ok(_) => context.failed(item, format!("the text gives another program:\n{printed}"), seed),
-        Err(error) => context.failed(item, format!("the text does not parse: {error}\n{printed}"), seed),
+impl RoundTrips {
+    fn check(&self, context: &Context, item: &Item, program: &Program, seed: Option<u64>) {
+        let printed = (self.print)(program);
+        match text::parse(&printed) {
+            Ok(parsed) if parsed.program == *program && (self.print)(&parsed.program) == printed => {
+                context.passed(item, 1);
+            }
+            Ok(_) => context.failed(item, format!("the text gives another program:\n{printed}"), seed),
+            Err(error) => context.failed(item, format!("the text does not parse: {error}\n{printed}"), seed),
+        }
+        let bytes = (self.to_wire)(program);
+        match from_wire(&bytes) {
+            Ok(read) if read == *program && (self.to_wire)(&read) == bytes => context.passed(item, 1),
+            Ok(_) => context.failed(item, format!("the bytes give another program:\n{printed}"), seed),
+            Err(error) => context.failed(item, format!("the bytes are not read: {error}\n{printed}"), seed),
+        }
     }
-    let bytes = to_wire(program);
-    match from_wire(&bytes) {
-        Ok(read) if read == *program && to_wire(&read) == bytes => context.passed(item, 1),
-        Ok(_) => context.failed(item, format!("the bytes give another program:\n{printed}"), seed),
-        Err(error) => context.failed(item, format!("the bytes are not read: {error}\n{printed}"), seed),
+}
+
+#[cfg(test)]
+mod tests {
+    use vyre_runtime::ReferenceBackend;
+
+    use super::*;
+    use crate::suite::{Amounts, Level, Report, Silent, Suite};
+
+    fn run(section: RoundTrips) -> Report {
+        let suite = Suite::new(Level::Quick).with_amounts(Amounts::tiny()).replacing(section);
+        suite.run(&ReferenceBackend, &mut Silent).expect("a device")
+    }
+
+    fn failed(report: &Report, item: &str) -> Option<u64> {
+        report.section("round-trips").and_then(|section| section.item(item)).map(|item| item.failed)
+    }
+
+    #[test]
+    fn the_writers_of_the_library_are_right() {
+        assert!(run(RoundTrips::OF_LIBRARY).is_conformant());
+    }
+
+    /// A printer that writes `<=` as `<`.
+    #[test]
+    fn a_wrong_printer_is_found() {
+        let print = |program: &Program| text::print(program).replace("<=", "<");
+        let report = run(RoundTrips { print, ..RoundTrips::OF_LIBRARY });
+        assert!(failed(&report, "primitive.compare.le") == Some(1), "{report}");
+        assert!(failed(&report, "primitive.compare.lt") == Some(0), "{report}");
+    }
+
+    /// A writer that forgets the workgroup size.
+    #[test]
+    fn a_wrong_wire_writer_is_found() {
+        let to_wire = |program: &Program| {
+            let mut program = program.clone();
+            program.workgroup_size = [1, 1, 1];
+            to_wire(&program)
+        };
+        let report = run(RoundTrips { to_wire, ..RoundTrips::OF_LIBRARY });
+        assert!(failed(&report, "graph.bfs").is_some_and(|failed| failed > 0), "{report}");
+        assert!(failed(&report, "primitive.math.add") == Some(0), "{report}");
+        assert!(report.section("round-trips").is_some_and(|section| section.verdict() == "failed"));
     }
 }

@@ -22,7 +22,7 @@ impl Section for RunCorpus {
         2_000
     }
 
-    fn run(&self, context: &Context<'_>) {
+    fn run(&self, context: &Context) {
         let corpus = &context.settings().corpus;
         if corpus.is_empty() {
             return context.skipped(&Item::new("corpus"), 1, "this build has no corpus; name a folder");
@@ -33,7 +33,7 @@ impl Section for RunCorpus {
         };
         let all = corpus.programs().count() as u64;
         for (done, file) in (0..).zip(corpus.programs()) {
-            if context.is_cancelled() {
+            if context.must_end() {
                 return;
             }
             context.advanced(done, all);

@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use vyre_conform::kernel_device::{KernelBackend, KernelDevice};
 use vyre_conform::suite::{Amounts, Level, Report, Silent, Suite};
+use vyre_conform::wrapped_device::{DeviceWrapper, Wrapped};
 use vyre_ir::{AtomicOp, ValidProgram};
-use vyre_kernel::{Binary, Collective, Kernel, Op, Statement, Unary};
-use vyre_runtime::{
-    Backend, Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
-};
+use vyre_kernel::{Binary, Collective, Id, Kernel, Op, Statement, Unary};
+use vyre_runtime::{Backend, Command, CommandList, Device, Error, Pipeline, PipelineOptions, RunOptions, RunReport};
 
 fn run(backend: &dyn Backend, sections: &[&str]) -> Report {
     let suite = Suite::new(Level::Quick).with_interpreter(true).with_amounts(Amounts::tiny());
@@ -39,6 +38,42 @@ fn expect_found(backend: &dyn Backend, items: &[(&str, &str)], max_lines: usize)
             examples.filter(|example| example.is_reduced).map(|example| example.program.lines().count()).min();
         assert!(shortest.is_some_and(|lines| lines <= max_lines), "{}: {shortest:?} lines: {report}", section.name);
     }
+}
+
+/// The backend without a bug passes these sections.
+#[track_caller]
+fn expect_healthy(sections: &[&str]) {
+    let report = run(&KernelBackend::new(), sections);
+    assert!(report.sections.iter().all(|section| section.has_passed()), "{report}");
+}
+
+#[test]
+fn a_swapped_axis() {
+    // Of a copied line.
+    let z_for_y = miscompiling(|op| {
+        if let Op::Id(Id::Workgroup, axis @ 1) = op {
+            *axis = 2;
+        }
+    });
+    expect_found(&z_for_y, &[("run-corpus", "ids")], 20);
+    expect_healthy(&["run-corpus"]);
+}
+
+#[test]
+fn a_broken_law() {
+    // A difference without its sign.
+    let sub_for_abs_diff = miscompiling(|op| {
+        if let Op::Binary(binary @ Binary::AbsDiff, ..) = op {
+            *binary = Binary::Sub;
+        }
+    });
+    let results = ("laws", "primitive.math.abs_diff");
+    expect_found(&sub_for_abs_diff, &[results], 20);
+    let report = run(&sub_for_abs_diff, &["laws"]);
+    let item = |name: &str| report.section("laws").and_then(|section| section.item(name)).map(|item| item.failed);
+    assert_eq!(item("primitive.math.abs_diff Commutative"), Some(1), "{report}");
+    assert_eq!(item("primitive.math.sub Diagonal(0)"), Some(0), "{report}");
+    expect_healthy(&["laws"]);
 }
 
 #[test]
@@ -134,6 +169,8 @@ struct Damaged {
 enum Damage {
     /// Every fifth run does nothing.
     LostRuns,
+    /// Repetitions of commands are one too few, unless they are one.
+    ShortRepetitions,
     /// A panic when a program is compiled.
     Panic,
 }
@@ -147,33 +184,17 @@ impl Backend for DamagedBackend {
 
     fn devices(&self) -> Result<Vec<Arc<dyn Device>>, Error> {
         let inner = KernelBackend::new().device();
-        Ok(vec![Arc::new(Damaged { inner, damage: self.0, runs: AtomicU64::new(0) })])
+        Ok(vec![Arc::new(Wrapped(Damaged { inner, damage: self.0, runs: AtomicU64::new(0) }))])
     }
 }
 
-impl Device for Damaged {
+impl DeviceWrapper for Damaged {
+    fn inner(&self) -> &dyn Device {
+        &self.inner
+    }
+
     fn name(&self) -> String {
         "damaged".to_owned()
-    }
-
-    fn id(&self) -> DeviceId {
-        self.inner.id()
-    }
-
-    fn limits(&self) -> &Limits {
-        self.inner.limits()
-    }
-
-    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        self.inner.create_buffer(bytes)
-    }
-
-    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.inner.write(buffer, offset, bytes)
-    }
-
-    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
-        self.inner.read_at(buffer, offset, target)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
@@ -186,7 +207,15 @@ impl Device for Damaged {
         if matches!(self.damage, Damage::LostRuns) && number % 5 == 4 {
             return Ok(RunReport::default());
         }
-        self.inner.run(commands, options)
+        let mut list = CommandList::new();
+        for mut command in commands.commands().iter().cloned() {
+            if let (Damage::ShortRepetitions, Command::Repeat { count: count @ 2.., .. }) = (self.damage, &mut command)
+            {
+                *count -= 1;
+            }
+            list.push(command);
+        }
+        self.inner.run(&list, options)
     }
 }
 
@@ -196,6 +225,16 @@ fn runs_that_differ() {
     let report = run(&DamagedBackend(Damage::LostRuns), &["determinism"]);
     let section = report.section("determinism").expect("the section");
     assert!(section.item("runs").is_some_and(|runs| runs.failed > 0 && runs.failed < runs.checked), "{report}");
+}
+
+/// A bug in the execution of commands, where most programs have none but a dispatch.
+#[test]
+fn short_repetitions() {
+    let report = run(&DamagedBackend(Damage::ShortRepetitions), &["driver-probes"]);
+    let probes = report.section("driver-probes").expect("the section");
+    assert!(probes.failed > 0 && probes.failed < 5, "{report}");
+    assert!(probes.item("repeats").is_some_and(|item| item.failed == 1), "{report}");
+    expect_healthy(&["driver-probes"]);
 }
 
 /// A panic is a failure of its section, and the other sections run.

@@ -2,7 +2,7 @@
 
 use vyre_ir::OpTable;
 use vyre_memory::map_on_threads;
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Pipeline};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Error, Pipeline};
 
 use super::programs::{self, SLICE_WORDS, Scan, Shape, WORKGROUP, counts, state};
 use crate::device_preparation::DevicePrepared;
@@ -37,6 +37,7 @@ pub(crate) struct MultiSourceBfs {
     /// One iteration: a level from the first frontier to the second, and a level back.
     iteration: CommandList,
     max_sparse_edges: u32,
+    nodes: u32,
 }
 
 /// Memory of a batch in bytes.
@@ -208,6 +209,7 @@ impl MultiSourceBfs {
             seeding,
             iteration,
             max_sparse_edges,
+            nodes,
         })
     }
 
@@ -232,6 +234,7 @@ impl MultiSourceBfs {
         }
         first.push(Command::Repeat { count: 1, commands: self.seeding.clone() });
         let mut iterations = FIRST_ITERATIONS;
+        let mut done = 0;
         loop {
             let mut commands = std::mem::take(&mut first);
             commands.push(Command::Repeat { count: iterations, commands: self.iteration.clone() });
@@ -244,6 +247,12 @@ impl MultiSourceBfs {
             }
             if now[state::LEVEL as usize] > max_levels {
                 return Ok(None);
+            }
+            // A search has at most one level for each node.
+            done += u64::from(iterations);
+            if done > u64::from(self.nodes) + 1 {
+                let what = "a bit-parallel search has more levels than the graph has nodes";
+                return Err(DataflowError::Device(Error::InconsistentResult { what }));
             }
             iterations = (iterations * 2).min(MAX_ITERATIONS);
         }

@@ -1,7 +1,7 @@
 //! Device state and host loop of the distances strategy.
 
 use vyre_ir::{OpTable, Program};
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Pipeline};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Error, Pipeline};
 
 use super::buffers::{UNREACHED, params, state};
 use super::programs;
@@ -209,6 +209,7 @@ impl<'e> MultiSourceDistances<'e> {
             executor.run(&self.begin)?;
             total.batches += starts.chunks(plan.shape().components() as usize).len() as u64;
             let before = total.visits;
+            let mut last = None;
             loop {
                 executor.run(&self.visit)?;
                 let now = executor.read(&self.state)?;
@@ -219,6 +220,10 @@ impl<'e> MultiSourceDistances<'e> {
                 }
                 if total.visits > max_visits {
                     return Ok(None);
+                }
+                if last.replace(total.visits) == Some(total.visits) {
+                    let what = "a search by distances has neither progress nor an end";
+                    return Err(DataflowError::Device(Error::InconsistentResult { what }));
                 }
             }
             executor.run(&self.end)?;

@@ -35,6 +35,7 @@ mod generate;
 pub mod generated;
 pub mod graphs;
 pub mod kernel_device;
+mod op_pipelines;
 pub mod opt_corpus;
 mod pool;
 pub mod properties;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use vyre_ops::checksum::{Checksum, ChecksumKind, ChecksumRange};
 use vyre_runtime::{Device, RunOptions};
 
-use super::check::{check, expected};
+use super::check::{Checker, expected};
 use crate::compression::corpus::{bytes, files};
 use crate::settings;
 
@@ -55,7 +55,7 @@ impl Case {
         Some(())
     }
 
-    fn check(&self, device: &Arc<dyn Device>, options: &RunOptions, op: &str) -> Result<(), String> {
+    fn check(&self, checker: &mut Checker<'_>, op: &str) -> Result<(), String> {
         let kind = ChecksumKind::ALL.into_iter().find(|kind| kind.op().id.strip_prefix("checksum.") == Some(op));
         let kind = kind.ok_or_else(|| format!("there is no op `checksum.{op}`"))?;
         let mut judged = Vec::new();
@@ -67,22 +67,18 @@ impl Case {
             }
             judged.push((range, wanted));
         }
-        if judged.is_empty() {
-            Err("it has no ranges".to_owned())
-        } else {
-            check(device, options, kind, &self.data, &judged)
-        }
+        if judged.is_empty() { Err("it has no ranges".to_owned()) } else { checker.check(kind, &self.data, &judged) }
     }
 }
 
-/// Runs a case on a device with all programs of the op, whose name is that of its folder. Returns the number of ranges.
+/// Runs a case with all programs of the op, whose name is that of its folder. Returns the number of ranges.
 ///
 /// # Errors
 ///
 /// A malformed case, or the first difference.
-pub fn check_text(text: &str, device: &Arc<dyn Device>, options: &RunOptions, op: &str) -> Result<u64, String> {
+pub fn check_text(text: &str, checker: &mut Checker<'_>, op: &str) -> Result<u64, String> {
     let case = Case::parse(text)?;
-    case.check(device, options, op)?;
+    case.check(checker, op)?;
     Ok(case.ranges.len() as u64)
 }
 
@@ -90,10 +86,11 @@ pub fn check_text(text: &str, device: &Arc<dyn Device>, options: &RunOptions, op
 #[track_caller]
 pub fn expect_all_right(device: &Arc<dyn Device>, options: &RunOptions) {
     let (mut cases, mut wrong) = (0, Vec::new());
+    let mut checker = Checker::new(device, options);
     for (op, path) in files(&settings::corpus("ops/checksum")) {
         let source = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         cases += 1;
-        if let Err(message) = Case::parse(&source).and_then(|case| case.check(device, options, &op)) {
+        if let Err(message) = Case::parse(&source).and_then(|case| case.check(&mut checker, &op)) {
             wrong.push(format!("{}: {message}", path.display()));
         }
     }

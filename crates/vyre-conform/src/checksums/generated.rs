@@ -5,7 +5,7 @@ use std::sync::Arc;
 use vyre_ops::checksum::{Checksum, ChecksumKind, ChecksumRange};
 use vyre_runtime::{Device, RunOptions};
 
-use super::check::{check, expected};
+use super::check::{Checker, expected};
 use crate::generated::Seeds;
 use crate::race_free::Random;
 
@@ -19,6 +19,7 @@ const LONG_BYTES: usize = 9 << 10;
 #[track_caller]
 pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: Seeds) {
     let mut count = 0;
+    let mut checker = Checker::new(device, options);
     let mut inputs: Vec<(Vec<u8>, Vec<ChecksumRange>)> =
         seeds.iter().map(|seed| input(&mut Random::new(seed))).collect();
     inputs.push((vec![0xff; LONG_BYTES], vec![ChecksumRange { offset: 0, size: LONG_BYTES as u32 }]));
@@ -26,7 +27,7 @@ pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: S
         for (data, ranges) in &inputs {
             let judged: Result<Vec<(ChecksumRange, Checksum)>, String> =
                 ranges.iter().map(|&range| Ok((range, expected(kind, data, range)?))).collect();
-            let checked = judged.and_then(|judged| check(device, options, kind, data, &judged));
+            let checked = judged.and_then(|judged| checker.check(kind, data, &judged));
             checked.unwrap_or_else(|message| panic!("on {}: {message}", device.name()));
             count += ranges.len();
         }
@@ -39,16 +40,11 @@ pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: S
 /// # Errors
 ///
 /// The first difference from the reference or from the library.
-pub fn check_seed(
-    device: &Arc<dyn Device>,
-    options: &RunOptions,
-    kind: ChecksumKind,
-    seed: u64,
-) -> Result<u64, String> {
+pub fn check_seed(checker: &mut Checker<'_>, kind: ChecksumKind, seed: u64) -> Result<u64, String> {
     let (data, ranges) = input(&mut Random::new(seed));
     let judged: Result<Vec<(ChecksumRange, Checksum)>, String> =
         ranges.iter().map(|&range| Ok((range, expected(kind, &data, range)?))).collect();
-    check(device, options, kind, &data, &judged?)?;
+    checker.check(kind, &data, &judged?)?;
     Ok(ranges.len() as u64)
 }
 

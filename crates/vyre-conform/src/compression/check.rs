@@ -1,15 +1,15 @@
 //! Comparison of the programs of a compression op with its reference.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use vyre_ir::{OpTable, validate};
+use vyre_ops::Op;
 use vyre_ops::compression::{
     CompressedBlock, DESCRIPTOR_WORDS, DeflateError, Descriptor, Lz4Error, STATUS_WORDS, STORED, Status, ZstdError,
     ZstdFullError, deflate_stream_on_host, lz4_block_on_host, scratch_words, zstd_block_on_host, zstd_frame_on_host,
 };
-use vyre_ops::{Op, ProgramVariant};
-use vyre_runtime::{Bindings, CommandList, Device, Error, Pipeline, PipelineOptions, RunOptions};
+use vyre_runtime::{Bindings, CommandList, Device, Error, Pipeline, RunOptions};
+
+use crate::op_pipelines::OpPipelines;
 
 /// Expected result of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,16 +72,15 @@ const BEFORE: [u32; 2] = [0xa5a5_a5a5, 0x0102_0304];
 
 /// Runs blocks with all programs of an op on a device. Pipelines are created on first use and cached.
 pub struct Checker<'d> {
-    device: &'d Arc<dyn Device>,
+    pipelines: OpPipelines<'d>,
     options: &'d RunOptions,
-    pipelines: BTreeMap<(&'static str, &'static str), Pipeline>,
 }
 
 impl<'d> Checker<'d> {
     /// Creates a checker for a device.
     #[must_use]
     pub fn new(device: &'d Arc<dyn Device>, options: &'d RunOptions) -> Checker<'d> {
-        Checker { device, options, pipelines: BTreeMap::new() }
+        Checker { pipelines: OpPipelines::new(device), options }
     }
 
     /// Runs blocks with all programs. Blocks start at unaligned bytes, and their outputs have gaps.
@@ -93,28 +92,15 @@ impl<'d> Checker<'d> {
         let packed = PackedBlocks::of(blocks);
         for program in op.programs() {
             let of_program = |message: String| format!("{}: {message}", program.name);
-            let pipeline = self.pipeline(op, &program).map_err(|error| of_program(error.to_string()))?;
+            let pipeline = self.pipelines.get(op, &program).map_err(|error| of_program(error.to_string()))?;
             for before in BEFORE {
                 let (output, statuses) = packed
-                    .run(self.device, self.options, (op, &pipeline), before)
+                    .run(self.pipelines.device, self.options, (op, &pipeline), before)
                     .map_err(|error| of_program(error.to_string()))?;
                 packed.compare(blocks, &output, &statuses, before).map_err(of_program)?;
             }
         }
         Ok(())
-    }
-
-    fn pipeline(&mut self, op: &Op, program: &ProgramVariant) -> Result<Pipeline, Error> {
-        let key = (op.id, program.name);
-        if let Some(pipeline) = self.pipelines.get(&key) {
-            return Ok(pipeline.clone());
-        }
-        let built = program.program();
-        let table = OpTable::default();
-        let valid = validate(&built, &table).unwrap_or_else(|errors| panic!("{}: {errors:?}", program.name));
-        let pipeline = self.device.create_pipeline(&valid, &PipelineOptions::default())?;
-        self.pipelines.insert(key, pipeline.clone());
-        Ok(pipeline)
     }
 }
 

@@ -81,6 +81,7 @@ fn shrink(search: &mut Search<'_>) {
 }
 
 fn shrink_numbers(search: &mut Search<'_>) {
+    shrink_inputs::minimize_axes(search);
     for unit in Unit::all(search.current()) {
         shrink_program::shrink_literals(search, &unit);
     }

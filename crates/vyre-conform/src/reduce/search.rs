@@ -141,6 +141,19 @@ impl<'f> Search<'f> {
         }
     }
 
+    /// Lowers a number to `min` if possible, else to its half, a quarter and so on.
+    ///
+    /// `build` returns the current case with another number.
+    pub(super) fn halve(&mut self, min: u32, value: u32, build: &dyn Fn(&Case, u32) -> Case) {
+        if value <= min || self.attempt(build(&self.current, min)) {
+            return;
+        }
+        let mut half = value / 2;
+        while half > min && self.attempt(build(&self.current, half)) {
+            half /= 2;
+        }
+    }
+
     /// Lowers a number to `min` if possible, else by bisection.
     ///
     /// `build` returns the current case with another number.

@@ -7,17 +7,27 @@ use super::search::Search;
 use super::unit::Unit;
 use crate::Case;
 
-/// Shrinks workgroup and grid: all axes at once if possible, else each axis.
+/// Shrinks workgroup and grid: all axes at once if possible, else each axis by halves.
 pub(super) fn shrink_axes(search: &mut Search<'_>) {
     search.attempt(with_axes(search.current(), [1; 6]));
     for axis in 0..6 {
         let value = axes(search.current())[axis];
-        search.lower(1, value, &|case, value| {
-            let mut axes = axes(case);
-            axes[axis] = value;
-            with_axes(case, axes)
-        });
+        search.halve(1, value, &|case, value| with_axis(case, axis, value));
     }
+}
+
+/// Minimizes each axis of workgroup and grid. A case that needs a large grid takes long for each test, so this is for small programs.
+pub(super) fn minimize_axes(search: &mut Search<'_>) {
+    for axis in 0..6 {
+        let value = axes(search.current())[axis];
+        search.lower(1, value, &|case, value| with_axis(case, axis, value));
+    }
+}
+
+fn with_axis(case: &Case, axis: usize, value: u32) -> Case {
+    let mut axes = axes(case);
+    axes[axis] = value;
+    with_axes(case, axes)
 }
 
 /// Axes of the workgroup, followed by those of the grid.

@@ -18,9 +18,7 @@ enum Bug {
     Writes,
     /// Reads are made in units of 16 bytes, and the rest of the range is not read.
     ReadUnits,
-    /// The first byte of each read is wrong. Searches on the host then see counters that never reach their ends.
-    FirstByte,
-    /// The highest byte of the last word of each read is wrong, as above.
+    /// The highest byte of the last word of each read is wrong. Searches on the host then see counters that never reach their ends.
     LastByte,
     /// All bytes of each read are wrong, as above.
     AllBytes,
@@ -60,19 +58,16 @@ impl DeviceWrapper for Damaged {
 
     fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
         let whole = target.len() / 16 * 16;
-        match self.bug {
-            Bug::ReadUnits => return self.inner.read_at(buffer, offset, &mut target[..whole]),
-            _ => self.inner.read_at(buffer, offset, target)?,
+        if self.bug == Bug::ReadUnits {
+            return self.inner.read_at(buffer, offset, &mut target[..whole]);
         }
-        let wrong = match self.bug {
-            Bug::FirstByte => target.iter_mut().take(1),
-            Bug::AllBytes => target.iter_mut().take(usize::MAX),
-            _ => target.iter_mut().take(0),
+        self.inner.read_at(buffer, offset, target)?;
+        let right = match self.bug {
+            Bug::LastByte => target.len().saturating_sub(1),
+            Bug::AllBytes => 0,
+            _ => target.len(),
         };
-        wrong.for_each(|byte| *byte = byte.wrapping_add(85));
-        if let (Bug::LastByte, Some(last)) = (self.bug, target.last_mut()) {
-            *last = last.wrapping_add(1);
-        }
+        target[right..].iter_mut().for_each(|byte| *byte = byte.wrapping_add(1));
         Ok(())
     }
 
@@ -103,7 +98,7 @@ fn damaged(commands: &CommandList, bug: Bug) -> CommandList {
 fn run(bug: Bug, is_small: bool, sections: &[&str]) -> Report {
     let mut amounts = Amounts::tiny();
     // The first graphs have few findings. A device that interprets programs gets a tenth.
-    amounts.dataflow_graphs = 80;
+    amounts.dataflow_graphs = 40;
     let suite = Suite::new(Level::Quick).with_amounts(amounts).with_interpreter(is_small).with_threads(2);
     let device = Wrapped(Damaged { inner: super::device(2, true), bug, runs: AtomicU64::new(0) });
     let report = suite.with_only(sections.iter().copied()).expect("sections");
@@ -173,8 +168,8 @@ fn fills_that_do_nothing_are_found() {
 /// Host code reads counters until they have their last values. With wrong ones it must end too.
 #[test]
 fn a_device_with_damaged_reads_has_a_report() {
-    for bug in [Bug::FirstByte, Bug::LastByte, Bug::AllBytes] {
-        let report = run(bug, true, &["graph-archetypes", "graph-ops", "dataflow", "compressed-blocks", "checksums"]);
+    for bug in [Bug::LastByte, Bug::AllBytes] {
+        let report = run(bug, true, &["graph-archetypes", "graph-ops", "dataflow"]);
         for section in &report.sections {
             assert!(section.failed > 0, "{bug:?}, {}: {report}", section.name);
         }

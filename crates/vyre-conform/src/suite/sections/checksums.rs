@@ -4,6 +4,7 @@ use vyre_ops::checksum::ChecksumKind;
 use vyre_runtime::RunOptions;
 
 use super::graph_archetypes::run_cases;
+use crate::checksums::check::Checker;
 use crate::checksums::corpus::check_text;
 use crate::checksums::generated::check_seed;
 use crate::suite::context::{Context, Item, Settings, caught};
@@ -26,8 +27,9 @@ impl Section for Checksums {
     }
 
     fn run(&self, context: &Context) {
-        let (device, options) = (context.device(), RunOptions::default());
-        run_cases(context, "checksum", &[], &mut |op, text| check_text(text, device, &options, op));
+        let options = RunOptions::default();
+        let mut checker = Checker::new(context.device(), &options);
+        run_cases(context, "checksum", &[], &mut |op, text| check_text(text, &mut checker, op));
         let all = context.settings().amounts.checksums;
         for number in 0..all {
             context.advanced(number, all);
@@ -38,7 +40,7 @@ impl Section for Checksums {
                 }
                 let op = kind.op();
                 let item = Item::of_op(op.id, format!("random ranges of {}", op.id));
-                match caught(|| check_seed(device, &options, kind, seed)).and_then(|checked| checked) {
+                match caught(|| check_seed(&mut checker, kind, seed)).and_then(|checked| checked) {
                     Ok(ranges) => context.passed(&item, ranges),
                     Err(message) => context.failed(&item, message, Some(seed)),
                 }

@@ -11,6 +11,9 @@ use crate::suite::section::Section;
 /// Every program of every compression op, against its reference.
 pub(in crate::suite) struct CompressedBlocks;
 
+/// Number of seeds of generated blocks from which on all damaged blocks and large streams are checked too.
+const MIN_BLOCKS: u64 = 10;
+
 /// Number of blocks of a dispatch.
 const BATCH: usize = 64;
 
@@ -31,7 +34,7 @@ impl Section for CompressedBlocks {
         let settings = context.settings();
         let options = RunOptions::default();
         let mut checker = Checker::new(context.device(), &options);
-        let is_slow = settings.is_interpreter || context.device().is_software();
+        let is_slow = settings.is_interpreter || context.device().is_software() || settings.amounts.blocks < MIN_BLOCKS;
         let count = if is_slow { settings.amounts.blocks.min(30) } else { settings.amounts.blocks };
         let max_streams = if is_slow { 8 } else { 4_000 };
         let steps = compression_ops().count() as u64 * 2 + 1;

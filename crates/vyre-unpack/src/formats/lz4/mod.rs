@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use vyre_ops::checksum::ChecksumKind;
 use xxhash_rust::xxh32::{Xxh32, xxh32};
 
+use crate::limits::LimitExceeded;
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{
     Block, BlockOp, BlockStream, ContentSum, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS,
@@ -113,6 +114,9 @@ fn decode_frame(run: &mut Run<'_, '_>, frame: Frame) -> Result<usize, Problem> {
             Err(_) => Ok(()),
         });
         reserved.map_err(|exceeded| refused(frame.start, exceeded))?;
+    } else if let Ok(most) = usize::try_from(frame.max_output.min(MAX_PARALLEL_OUTPUT)) {
+        // Blocks are full but for the last one, so the bound is near. If it is beyond the limits, the output grows with its blocks.
+        let _: Result<(), LimitExceeded> = run.output.reserve(most);
     }
     let mut blocks = frame.blocks(input);
     let mut content = ContentHash { hash: frame.content_checksum.map(|_| Xxh32::new(0)), hashed: start };

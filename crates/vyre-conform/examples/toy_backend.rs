@@ -18,6 +18,9 @@ use vyre_ir::AtomicOp;
 use vyre_kernel::{Kernel, Op};
 use vyre_runtime::{Backend, Command, CommandList, Device, Error, RunOptions, RunReport};
 
+/// Maximum number of workgroups that the processor launches on an axis: its counters have 12 bits. GPUs launch 65,535.
+const MAX_GROUPS: u32 = 4_095;
+
 /// Bugs that the backend still has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bugs {
@@ -25,7 +28,7 @@ pub struct Bugs {
     pub unchecked_loads: bool,
     /// The table of atomics has a copied line: a maximum becomes a minimum.
     pub copied_line: bool,
-    /// A grid has at most 65,535 workgroups on an axis; the others never run.
+    /// A launch has at most [`MAX_GROUPS`] workgroups on an axis; the others never run.
     pub clamped_grid: bool,
 }
 
@@ -75,7 +78,7 @@ impl DeviceWrapper for ToyDevice {
         for command in commands.commands() {
             match command {
                 Command::Dispatch { pipeline, bindings, grid } if self.bugs.clamped_grid => {
-                    launched.dispatch(pipeline, bindings, grid.map(|groups| groups.min(65_535)));
+                    launched.dispatch(pipeline, bindings, grid.map(|groups| groups.min(MAX_GROUPS)));
                 }
                 other => launched.push(other.clone()),
             }

@@ -30,6 +30,8 @@ enum Bug {
     Sizes,
     /// Every seventh run does nothing.
     LostRuns,
+    /// Repetitions of commands are one too few, unless they are one.
+    Repetitions,
 }
 
 struct Damaged {
@@ -84,7 +86,10 @@ fn damaged(commands: &CommandList, bug: Bug) -> CommandList {
     let mut list = CommandList::new();
     for mut command in commands.commands().iter().cloned() {
         match &mut command {
-            Command::Repeat { commands, .. } => *commands = damaged(commands, bug),
+            Command::Repeat { count, commands } => {
+                *commands = damaged(commands, bug);
+                *count -= u32::from(bug == Bug::Repetitions && *count > 1);
+            }
             Command::Fill { byte, .. } if bug == Bug::Fills => *byte = 0,
             Command::Fill { byte: 0, .. } if bug == Bug::ZeroFills => continue,
             _ => {}
@@ -136,6 +141,11 @@ fn damaged_writes_are_found() {
             ("checksums", "random ranges of checksum.crc32"),
         ],
     );
+}
+
+#[test]
+fn short_repetitions_are_found() {
+    expect_found(Bug::Repetitions, true, &[("driver-probes", "repeats")]);
 }
 
 #[test]

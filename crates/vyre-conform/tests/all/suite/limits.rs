@@ -142,9 +142,9 @@ fn many_failures_end_a_section() {
     expect_shown(&report, Verdict::Failed, "failures");
     let certificate = Certificate::of(&report);
     assert!(certificate.ops.iter().all(|op| op.verdict != Verdict::Conformant), "{report}");
-    let all = run(&suite.with_max_failures(0), Behaviour::Wrong);
+    let all = run(&self::suite(&["barriers"]).with_max_failures(0), Behaviour::Wrong);
     let [all] = &all.sections[..] else { panic!("{all}") };
-    assert!(all.ended_early.is_none() && all.failed == all.checked && all.failed > 100, "{all:?}");
+    assert!(all.ended_early.is_none() && all.failed == all.checked && all.failed > 7, "{all:?}");
 }
 
 #[test]

@@ -5,11 +5,14 @@
 use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
-use vyre_ops::compression::{CompressedBlock, lz4_block_on_host, zstd_block_on_host};
+use vyre_ops::compression::{
+    CompressedBlock, DeflateError, deflate_stream_on_host, lz4_block_on_host, zstd_block_on_host,
+};
 use vyre_runtime::{Device, ReferenceDevice, RunOptions};
 use vyre_unpack::{DecompressError, Entry, EntryKind, Limits, Options, Receiver, Route, Summary, Unpacker};
 
 use crate::compression::check::{Checker, reference};
+use crate::compression::zlib;
 
 /// Limits of the fuzz targets.
 fn limits() -> Limits {
@@ -219,7 +222,7 @@ fn check_sums(archive: &[u8], entries: &[Entry]) {
 
 /// Any bytes after the first two, which set the output size, are an LZ4 block, a zstd block and a Deflate
 /// stream. All programs of the ops agree with
-/// the references, and the engine decodes such a block in a frame as the references do. Another LZ4 decoder gives the same bytes
+/// the references, and the engine decodes such a block in a frame or a member as the references do. Another LZ4 decoder gives the same bytes
 /// for every block that it accepts.
 pub fn check_blocks(bytes: &[u8]) {
     let Some((&[low, high], block)) = bytes.split_first_chunk() else { return };
@@ -245,6 +248,7 @@ pub fn check_blocks(bytes: &[u8]) {
     }
     check_lz4_in_frame(block);
     check_zstd_in_frame(block);
+    check_deflate_in_member(block);
 }
 
 /// The engine decodes a block in an LZ4 frame as the reference does.
@@ -278,15 +282,32 @@ fn check_zstd_in_frame(block: &[u8]) {
     expect_in_frame(&frame, expected.is_ok(), &expected.unwrap_or_default());
 }
 
+/// The engine decodes a Deflate stream in a gzip member as zlib and the reference do.
+fn check_deflate_in_member(stream: &[u8]) {
+    const MAX_STREAM_BYTES: usize = 64 << 10;
+    let (error, expected) = deflate_stream_on_host(stream, MAX_STREAM_BYTES);
+    // Bytes behind the stream may be a trailer and another member.
+    if let Some(DeflateError::OutputOverflow | DeflateError::TrailingBytes) = error {
+        return;
+    }
+    let by_zlib = zlib::decode(stream, MAX_STREAM_BYTES);
+    assert_eq!(by_zlib.as_deref(), error.is_none().then_some(&expected[..]), "zlib has another result");
+    let sum = crc32fast::hash(&expected).to_le_bytes();
+    let size = (expected.len() as u32).to_le_bytes();
+    let member = [&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff], stream, &sum, &size].concat();
+    expect_in_frame(&member, error.is_none(), &expected);
+}
+
 fn expect_in_frame(frame: &[u8], is_right: bool, expected: &[u8]) {
     let (entries, result) = open(frame, false);
     // The content may look like an archive, with problems of its own.
     let is_clean = result.as_ref().is_ok_and(|summary| {
-        summary.damaged == 0 && summary.problems.iter().all(|problem| !matches!(problem.format, "lz4" | "zstd"))
+        summary.damaged == 0
+            && summary.problems.iter().all(|problem| !matches!(problem.format, "lz4" | "zstd" | "gzip"))
     });
     assert_eq!(is_clean, is_right, "{result:?}");
     // The content may be an archive, which is then unpacked instead.
-    if is_clean && let [Entry { method: "lz4" | "zstd", bytes, .. }] = &entries[..] {
+    if is_clean && let [Entry { method: "lz4" | "zstd" | "gzip", bytes, .. }] = &entries[..] {
         assert!(bytes[..] == *expected, "other bytes than the reference");
     }
 }

@@ -44,9 +44,9 @@ impl<'d> DeviceImage<'d> {
         &self.bytes
     }
 
-    /// The bytes of the image.
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
-        self.bytes
+    /// Takes the bytes out of the image.
+    pub(crate) fn take_bytes(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes)
     }
 
     /// Reads ranges of the file, clipped to it. Many ranges are gathered on the device and read together.

@@ -13,20 +13,20 @@ use bytes::Bytes;
 use vyre_runtime::{Device, RunOptions};
 
 use crate::archive::{Content as MemberContent, Listing, Member, MemberTable, Method, Packed, output_claim};
-use crate::batch::MAX_PATH_BYTES;
-use crate::block_decoder::{BlockDecoder, is_refusal};
+use crate::block_decoder::BlockDecoder;
 use crate::context::Context;
 use crate::device_entry::{DeviceEntries, DeviceEntry, DeviceSlice};
 use crate::device_image::{DeviceImage, gather};
+use crate::device_inside::{Inside, LOOKED_AT_BYTES, Opened, Place};
 use crate::device_streams::{self, Container as BytesOf, Content};
+use crate::device_upload::Upload;
 use crate::entry::{Entry, EntryKind, EntryPath};
 use crate::error::DecompressError;
-use crate::formats::{Format, HIDDEN_START_BYTES, foreign_format, is_named_brotli, names_beside, read_headers};
+use crate::formats::{Format, foreign_format, is_named_brotli, names_beside};
 use crate::layers::{Layers, Nested};
 use crate::limits::Budget;
 use crate::naming::{content_name, is_part};
 use crate::options::Options;
-use crate::receiver::Receiver;
 use crate::route::{LayerWork, Policy};
 use crate::stream::{
     BlockStream, Decoded, StreamBlocks, StreamFormat, Threads, WholeStream, decode_on_host, plan, plan_inflate,
@@ -34,12 +34,6 @@ use crate::stream::{
 use crate::summary::HostReason;
 use crate::work::{Container, DecodedStream, OpenArchive, Queued, StreamReason};
 
-/// Bytes at the start of a file that show its format, but for archives behind other bytes.
-const HEAD_BYTES: usize = 64 << 10;
-/// Bytes at the end of a file in which the end record of a zip archive is.
-const TAIL_BYTES: usize = 66 << 10;
-/// Size up to which entries of the host are uploaded together.
-const MAX_GATHERED_BYTES: usize = 4 << 20;
 /// Approximate number of bytes of input and output of a batch.
 const BATCH_BYTES: u64 = 1 << 30;
 
@@ -75,26 +69,10 @@ struct Candidate {
     reserved: u64,
 }
 
-/// What a verified content turned out to be.
-enum Inside {
-    /// A file.
-    File,
-    /// A container that can be opened on the device.
-    Container(Box<Opened>),
-    /// Something that the traversal of the host must look at. The bytes are the whole content.
-    Unclear(Bytes),
-}
-
-/// An opened container.
-struct Opened {
-    container: Container,
-    bytes: Bytes,
-    is_complete: bool,
-}
-
 impl DeviceUnpacker {
-    /// Creates an unpacker for a device. [`Route::Device`] decodes there whatever an op decodes. [`Route::Auto`] leaves to the host what it decodes
-    /// and uploads faster, by the cost model; on other devices than GPUs that is everything. [`Route::Host`] decodes and uploads everything.
+    /// Creates an unpacker for a device. [`Route::Device`](crate::Route::Device) decodes there whatever an op decodes.
+    /// [`Route::Auto`](crate::Route::Auto) leaves to the host what it decodes and uploads faster, by the cost model; on other devices than
+    /// GPUs that is everything. [`Route::Host`](crate::Route::Host) decodes and uploads everything.
     #[must_use]
     pub fn new(device: Arc<dyn Device>, options: Options) -> DeviceUnpacker {
         let decoder = BlockDecoder::new(Arc::clone(&device));
@@ -146,7 +124,7 @@ impl DeviceUnpacker {
         });
         let Some(container) = container else {
             let context = new_context();
-            let mut upload = Upload::new(self);
+            let mut upload = Upload::new(self.device.as_ref());
             let summary = Layers::new(&context, &mut upload).run(name, archive)?;
             let Upload { entries, uploaded, .. } = upload;
             return Ok(DeviceEntries { entries, summary, read_back: 0, uploaded });
@@ -189,7 +167,7 @@ impl Work<'_> {
 
     /// Continues with the traversal of the host, and uploads its entries.
     fn on_host(&mut self, nested: Nested) -> Result<(), DecompressError> {
-        let mut upload = Upload::new(self.unpacker);
+        let mut upload = Upload::new(self.unpacker.device.as_ref());
         let summary = Layers::new(self.context, &mut upload).run_nested(nested)?;
         let Upload { entries, uploaded, .. } = upload;
         self.found.entries.extend(entries);
@@ -488,7 +466,9 @@ impl Work<'_> {
                 Head::Known => {
                     let bytes = pending.bytes.slice(range);
                     let format = Format::detect_named(&member.name, &bytes);
-                    self.inside(format, bytes, &member.name, &pending.path, pending.depth)
+                    let (path, depth) = (&pending.path[..], pending.depth);
+                    Place { context: self.context, is_member: true, name: &member.name, path, depth }
+                        .inside(format, bytes)
                 }
                 Head::Plain => Inside::File,
                 Head::Unknown => self.look_inside(&content, true, &member.name, &pending.path, pending.depth)?,
@@ -548,7 +528,7 @@ impl Work<'_> {
         let mut heads = Vec::new();
         let mut ranges = Vec::new();
         for (candidate, content) in candidates.iter().zip(contents) {
-            let is_small = |content: &&DeviceSlice| content.length <= (HEAD_BYTES + TAIL_BYTES) as u64;
+            let is_small = |content: &&DeviceSlice| content.length <= LOOKED_AT_BYTES as u64;
             heads.push(match content {
                 _ if !self.context.options.nested => Head::Plain,
                 _ if candidate.plan.is_none() && pending.is_complete => Head::Known,
@@ -594,67 +574,9 @@ impl Work<'_> {
         }
         let device = Arc::clone(self.device());
         let mut image = DeviceImage::new(device.as_ref(), &self.unpacker.run_options, content)?;
-        let length = image.bytes().len();
-        let head = HEAD_BYTES.min(length);
-        image.read(&[0..head, length.saturating_sub(TAIL_BYTES).max(head)..length])?;
-        let mut format = Format::detect(image.bytes());
-        if format.is_none() && length > head {
-            image.read_range(head..HIDDEN_START_BYTES.min(length))?;
-            format = Format::detect(image.bytes());
-        }
-        let is_file = format.is_none() && foreign_format(image.bytes()).is_none() && !is_unclear(image.bytes());
-        if is_file {
-            self.found.read_back += image.read;
-            return Ok(Inside::File);
-        }
-        if let Some(Format::Archive(archive)) = format
-            && read_headers(archive, &mut image)?
-            && let Some(container) = self.open(Format::Archive(archive), image.bytes(), name, path, depth)
-        {
-            self.found.read_back += image.read;
-            let bytes = Bytes::from(image.into_bytes());
-            return Ok(Inside::Container(Box::new(Opened { container, bytes, is_complete: false })));
-        }
-        image.read_all()?;
+        let inside = Place { context: self.context, is_member, name, path, depth }.look_inside(&mut image);
         self.found.read_back += image.read;
-        let bytes = Bytes::from(image.into_bytes());
-        let format = if is_member { Format::detect_named(name, &bytes) } else { Format::detect(&bytes) };
-        Ok(self.inside(format, bytes, name, path, depth))
-    }
-
-    /// What a content is whose bytes are on the host.
-    fn inside(&self, format: Option<Format>, bytes: Bytes, name: &[u8], path: &[Vec<u8>], depth: u32) -> Inside {
-        match format {
-            None if foreign_format(&bytes).is_none() => Inside::File,
-            Some(format) => match self.open(format, &bytes, name, path, depth) {
-                Some(container) => Inside::Container(Box::new(Opened { container, bytes, is_complete: true })),
-                None => Inside::Unclear(bytes),
-            },
-            None => Inside::Unclear(bytes),
-        }
-    }
-
-    /// Opens a nested container. None if the traversal of the host must do it, because it is unusual, damaged or beyond a limit, or because
-    /// it has no members that could stay on the device.
-    fn open(&self, format: Format, bytes: &[u8], name: &[u8], path: &[Vec<u8>], depth: u32) -> Option<Container> {
-        let names = path.iter().map(Vec::len).sum::<usize>() + name.len();
-        let is_known = match format {
-            Format::Archive(archive) => matches!(archive.name, "zip" | "tar"),
-            Format::Stream(stream) => stream.find_blocks.is_some(),
-        };
-        if !is_known || self.context.depth_exceeded(depth + 1).is_some() || names > MAX_PATH_BYTES {
-            return None;
-        }
-        // Listing reserves entries, which must not count twice.
-        let scratch = Budget::new(*self.context.budget.limits());
-        let container = format.open(bytes, &scratch).ok()?;
-        if let Container::Archive(_, listing) = &container {
-            if !listing.problems.is_empty() || listing.limit.is_some() || listing.members.problems().next().is_some() {
-                return None;
-            }
-            self.context.budget.reserve_entries(scratch.reserved_entries()).ok()?;
-        }
-        Some(container)
+        inside
     }
 
     /// The bytes of an archive with the contents of these members.
@@ -674,7 +596,7 @@ impl Work<'_> {
         let mut image = DeviceImage::new(device.as_ref(), &self.unpacker.run_options, file)?;
         image.read(&ranges)?;
         self.found.read_back += image.read;
-        Ok(Bytes::from(image.into_bytes()))
+        Ok(Bytes::from(image.take_bytes()))
     }
 
     /// Adds an entry whose content stayed on the device.
@@ -711,80 +633,5 @@ impl Rest {
         self.decoded.extend(decoded.map(|decoded| (index, decoded)));
         self.reasons.insert(index, StreamReason::All(reason));
         Ok(())
-    }
-}
-
-/// True if bytes in the middle of a file decide whether it is a container: there may be a zip archive behind other bytes, and frames may
-/// follow skippable frames.
-fn is_unclear(image: &[u8]) -> bool {
-    let tail = &image[image.len().saturating_sub(TAIL_BYTES)..];
-    memchr::memmem::find(tail, b"PK\x05\x06").is_some() || crate::stream::skippable::is_at(image, 0)
-}
-
-/// Receiver that uploads entries.
-struct Upload<'u> {
-    device: &'u dyn Device,
-    entries: Vec<DeviceEntry>,
-    uploaded: u64,
-}
-
-impl<'u> Upload<'u> {
-    fn new(unpacker: &'u DeviceUnpacker) -> Upload<'u> {
-        Upload { device: unpacker.device.as_ref(), entries: Vec::new(), uploaded: 0 }
-    }
-
-    /// Uploads small contents together. Each begins at a multiple of 4.
-    ///
-    /// # Errors
-    ///
-    /// The device fails, or has no memory for one content alone.
-    fn upload(&mut self, contents: &[(usize, Bytes)]) -> Result<(), DecompressError> {
-        let total: usize = contents.iter().map(|(_, bytes)| bytes.len().next_multiple_of(4)).sum();
-        let buffer = match (self.device.create_buffer(total as u64), contents) {
-            (Err(source), [(entry, bytes)]) if is_refusal(&source) => {
-                let path = self.entries[*entry].entry.path.clone();
-                return Err(DecompressError::Upload { path, bytes: bytes.len() as u64, source });
-            }
-            (Err(error), _) if is_refusal(&error) => {
-                return contents.iter().try_for_each(|content| self.upload(std::slice::from_ref(content)));
-            }
-            (buffer, _) => buffer?,
-        };
-        self.uploaded += total as u64;
-        let mut offset = 0;
-        let mut gathered = Vec::new();
-        for (entry, bytes) in contents {
-            let length = bytes.len() as u64;
-            self.entries[*entry].content = Some(DeviceSlice { buffer: buffer.clone(), offset, length });
-            offset += length.next_multiple_of(4);
-            if let [_] = contents {
-                self.device.write(&buffer, 0, bytes)?;
-            } else {
-                gathered.extend_from_slice(bytes);
-                gathered.resize(gathered.len().next_multiple_of(4), 0);
-            }
-        }
-        Ok(self.device.write(&buffer, 0, &gathered)?)
-    }
-}
-
-impl Receiver for Upload<'_> {
-    fn entries(&mut self, entries: Vec<Entry>) -> Result<(), DecompressError> {
-        let mut waiting = Vec::new();
-        let mut size = 0;
-        for mut entry in entries {
-            let bytes = std::mem::take(&mut entry.bytes);
-            self.entries.push(DeviceEntry { entry, content: None, is_by_host: true });
-            if bytes.is_empty() {
-                continue;
-            }
-            size += bytes.len();
-            waiting.push((self.entries.len() - 1, bytes));
-            if size >= MAX_GATHERED_BYTES {
-                self.upload(&std::mem::take(&mut waiting))?;
-                size = 0;
-            }
-        }
-        if waiting.is_empty() { Ok(()) } else { self.upload(&waiting) }
     }
 }

@@ -50,6 +50,7 @@ macro_rules! compression_checks {
                 &device,
                 &vyre_runtime::RunOptions::default(),
                 max,
+                usize::MAX,
             );
         }
     };

@@ -54,7 +54,8 @@ fn compressed_blocks_without_races() {
 
 #[test]
 fn damaged_blocks_on_the_reference() {
-    generated::expect_agreement_on_damage(&reference(), &RunOptions::default(), 12);
+    let blocks = settings::seeds(2000) as usize;
+    generated::expect_agreement_on_damage(&reference(), &RunOptions::default(), 12, blocks);
 }
 
 /// The evaluator faults where a guard is missing.

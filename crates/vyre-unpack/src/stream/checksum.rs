@@ -1,9 +1,8 @@
 //! Checksums of large outputs on several threads.
 
 use crc32fast::Hasher;
+use libdeflater::crc32;
 use rayon::prelude::*;
-
-use super::libdeflate::crc32;
 
 /// Size of an output from which several threads compute its checksum.
 const MIN_PARALLEL_BYTES: usize = 4 << 20;

@@ -1,12 +1,11 @@
-//! Raw Deflate streams (RFC 1951): libdeflate first, and a resumable decoder for streams that it refuses.
+//! Raw Deflate streams (RFC 1951): a decoder of whole streams first, and a resumable decoder for streams that it refuses.
 
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
 use super::block::{Block, BlockOp, BlockStream, WholeFrame, WholeStream};
-use super::deflate_check::{FirstBlock, first_block};
-use super::libdeflate::{WholeInflate, inflate_whole};
+use super::inflate::{WholeInflate, inflate_whole};
 use super::parallel_deflate::inflate_on_all_threads;
 use crate::limits::Budget;
 
@@ -68,14 +67,10 @@ impl Threads {
     }
 }
 
-/// Decodes the Deflate stream at the start of `input` with libdeflate.
+/// Decodes the Deflate stream at the start of `input`, if it is whole and fits the output.
 pub(crate) fn inflate_on(threads: Threads, input: &[u8], output: &mut [u8], budget: &Budget) -> WholeInflate {
     match threads {
         Threads::One => inflate_whole(input, output),
-        // The check of such a stream needs the whole of it.
-        Threads::All if matches!(first_block(input), FirstBlock::MayDiffer | FirstBlock::Refused) => {
-            inflate_whole(input, output)
-        }
         Threads::All => inflate_on_all_threads(input, output, budget),
     }
 }

@@ -8,8 +8,7 @@ mod block;
 mod block_counts;
 mod checksum;
 mod deflate;
-mod deflate_check;
-mod libdeflate;
+mod inflate;
 mod output;
 mod parallel_deflate;
 mod read;
@@ -22,6 +21,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use bytes::Bytes;
+pub(crate) use libdeflater::{adler32, crc32};
 
 pub(crate) use self::block::{Block, BlockOp, BlockResult, BlockStream, ContentSum, WholeFrame, WholeStream};
 pub(crate) use self::block_counts::StreamBlocks;
@@ -30,7 +30,7 @@ pub(crate) use self::deflate::{
     DeflateEnd, InflateError, Inflated, ResumableInflater, SLOW_STEP_BYTES, Threads, inflate_into, inflate_on,
     max_inflated, plan_inflate,
 };
-pub(crate) use self::libdeflate::{WholeInflate, adler32, crc32, inflate_whole};
+pub(crate) use self::inflate::{WholeInflate, inflate_behind, inflate_whole};
 pub(crate) use self::output::Output;
 pub(crate) use self::read::{bytes_at, u16_at, u24_at, u32_at, u64_at};
 pub(crate) use self::run::{Resume, Run, corrupt, problem, refused, truncated, unsupported};

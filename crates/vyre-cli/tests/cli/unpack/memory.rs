@@ -87,6 +87,29 @@ fn refused_memory_for_the_tree_of_packages_and_images_is_an_error() {
     }
 }
 
+/// The trailer of a gzip member claims a size that the system refuses. The content is smaller and is there.
+#[test]
+fn a_false_size_of_a_gzip_member_takes_no_memory() {
+    let mut state = 1_u64;
+    let noise: Vec<u8> = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    })
+    .take(7 << 20)
+    .collect();
+    let mut archive = gzip(&noise);
+    let size = archive.len() - 4;
+    archive[size..].copy_from_slice(&1_600_000_000_u32.to_le_bytes());
+    let sandbox = sandbox(&archive);
+    for backend in ["auto", "cpu"] {
+        let run = limited(&sandbox, 1_200, &["-o", backend, "--backend", backend]);
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        assert!(run.text().contains("1600000000 according to the archive"), "{}{}", run.text(), run.stderr);
+        let damaged = sandbox.root().join(backend).join("a.damaged");
+        assert!(std::fs::read(damaged).expect("what could be had is there") == noise, "{}", run.stderr);
+    }
+}
+
 /// Every entry of a zip file without a directory has a problem, and so does every name that occurs twice.
 #[test]
 fn refused_memory_for_problems_of_entries_is_an_error() {

@@ -1,7 +1,7 @@
 //! Deflate, raw and with the header of zlib, Deflate64, and the blocks of MSZIP.
 //!
-//! libdeflate decodes whole streams of a stated size. What it refuses, or what goes on beyond the size, is decoded again in steps, which keeps
-//! the bytes before the damage.
+//! Whole streams of a stated size are decoded with one call. What that refuses, or what goes on beyond the size, is decoded again in steps, which
+//! keeps the bytes before the damage.
 
 use deflate64::InflaterManaged;
 use miniz_oxide::inflate::TINFLStatus;
@@ -12,7 +12,7 @@ use miniz_oxide::{DataFormat, MZFlush, MZStatus};
 use super::damaged;
 use crate::archive::BlockOutput;
 use crate::problem::ProblemKind;
-use crate::stream::{Step, StepEnd, WholeInflate, adler32, bytes_at, inflate_whole, max_inflated};
+use crate::stream::{Step, StepEnd, WholeInflate, adler32, bytes_at, inflate_behind, inflate_whole, max_inflated};
 
 const DAMAGED: &str = "the Deflate stream is damaged";
 /// Size of the header of zlib.
@@ -123,6 +123,11 @@ pub(in crate::formats) fn mszip(input: &[u8], size: usize, output: &mut BlockOut
     };
     let start = output.bytes().len();
     output.room(size)?;
+    if let WholeInflate::Done { produced, .. } = inflate_behind(start, stream, output.bytes_mut())
+        && produced == size
+    {
+        return Ok(());
+    }
     let mut state = Box::<DecompressorOxide>::default();
     let flags = inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
     let (status, _, produced) = decompress(&mut state, stream, output.bytes_mut(), start, flags);

@@ -6,6 +6,7 @@ use zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer};
 
 use super::{damaged, unsupported};
 use crate::archive::BlockOutput;
+use crate::formats::lz4::sequences;
 use crate::problem::ProblemKind;
 use crate::stream::{Step, StepEnd};
 
@@ -115,12 +116,12 @@ pub(in crate::formats) fn lz4_block(
 ) -> Result<(), ProblemKind> {
     let start = output.bytes().len();
     let room = output.room(max_size)?;
-    match lz4_flex::block::decompress_into(input, room) {
-        Ok(produced) => {
+    match sequences::decode(input, room, 0, 0) {
+        Some(produced) => {
             output.truncate(start + produced);
             Ok(())
         }
-        Err(_) => {
+        None => {
             output.truncate(start);
             Err(ProblemKind::Corrupt { what: "the LZ4 block is damaged" })
         }

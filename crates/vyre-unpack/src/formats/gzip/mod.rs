@@ -189,16 +189,17 @@ fn inflate_member(run: &mut Run<'_, '_>, data: usize, room: usize) -> Result<usi
             WholeInflate::OutputFull => (0, None),
             WholeInflate::Failed => (0, Some(Err(()))),
         });
-        match end.map_err(|error| refused(data, error))? {
-            Some(Ok(consumed)) => return Ok(consumed),
-            Some(Err(())) => break,
-            None => {
+        match end {
+            Ok(Some(Ok(consumed))) => return Ok(consumed),
+            // The size is a claim of the trailer or a guess, so a refusal of that space says nothing about the content.
+            Ok(Some(Err(()))) | Err(_) => break,
+            Ok(None) => {
                 run.output.discard(room);
                 room = grown_output(run, data, room)?;
             }
         }
     }
-    inflate_before_damage(run, data)
+    inflate_in_steps(run, data)
 }
 
 /// True if the input may be that of a single member: the last one has more content than there is input.
@@ -206,8 +207,9 @@ fn may_be_last(input: &[u8]) -> bool {
     input.len().checked_sub(4).and_then(|at| u32_at(input, at)).is_some_and(|size| size as usize >= input.len())
 }
 
-/// Decodes the part of a damaged Deflate stream before the damage and locates the damage.
-fn inflate_before_damage(run: &mut Run<'_, '_>, data: usize) -> Result<usize, Problem> {
+/// Decodes a Deflate stream in steps, into an output that grows with it, and returns its size. If it is damaged, the part before the damage is
+/// decoded, and the damage is located.
+fn inflate_in_steps(run: &mut Run<'_, '_>, data: usize) -> Result<usize, Problem> {
     let input = &run.input[data..];
     let start = run.output.len();
     let mut inflater = ResumableInflater::new();
@@ -275,10 +277,16 @@ fn probable_member(input: &[u8], at: usize) -> Option<(SizedMember, bool)> {
     Some((SizedMember { data, end, size, crc32: u32_at(input, end - TRAILER_BYTES)? }, blocked_end.is_some()))
 }
 
-/// The member at `at` with its probable end, if several threads gain by it.
+/// True if there are no other threads.
+fn is_alone() -> bool {
+    rayon::current_num_threads() == 1
+}
+
+/// The member at `at` with its probable end, if decoding several members together gains by it.
 fn sized_member(input: &[u8], at: usize) -> Option<SizedMember> {
-    let is_alone = || rayon::current_num_threads() == 1;
-    if is_alone() && member_header(input, at)?.blocked_end.is_none() {
+    // A single thread gains by the sizes of several members: their output is allocated once. Most files have one member, whose end is not
+    // searched for then.
+    if at == 0 && is_alone() && member_header(input, at)?.blocked_end.is_none() {
         return None;
     }
     let (member, states_end) = probable_member(input, at)?;
@@ -288,7 +296,8 @@ fn sized_member(input: &[u8], at: usize) -> Option<SizedMember> {
 /// Decodes members of known sizes from `at` in parallel, up to the first problem.
 fn decode_sized(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
     let input = run.input;
-    while input.len() - at >= MIN_PARALLEL_BYTES && !run.output.is_stopped() {
+    let least_bytes = if is_alone() { 1 } else { MIN_PARALLEL_BYTES };
+    while input.len() - at >= least_bytes && !run.output.is_stopped() {
         let mut members = Vec::new();
         let (mut end, mut size) = (at, 0);
         while members.len() < MAX_PARALLEL_UNITS

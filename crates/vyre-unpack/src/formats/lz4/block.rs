@@ -1,6 +1,6 @@
 //! Reference decoder of LZ4 blocks (LZ4 block format), with the same rules and error codes as the op `compression.lz4`.
 //!
-//! Faster decoders refuse some blocks that these rules allow. A block is a list of sequences:
+//! It tells what is wrong with a block that the decoder in [`sequences`](super::sequences) refuses. A block is a list of sequences:
 //!
 //! | Part of a sequence | Size in bytes |
 //! |---|---|
@@ -34,11 +34,11 @@ pub(super) fn problem_text(code: u32) -> &'static str {
 
 /// Result of decoding a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::formats) struct BlockEnd {
+pub(super) struct BlockEnd {
     /// Status code: [`ERROR_NONE`], or that of the error.
-    pub(in crate::formats) code: u32,
+    pub(super) code: u32,
     /// Bytes of output before the error.
-    pub(in crate::formats) produced: usize,
+    pub(super) produced: usize,
 }
 
 /// Decodes a block without history, as a device does. Returns the status code and the bytes before the error.
@@ -51,7 +51,7 @@ pub(in crate::formats) fn decode_exactly(input: &[u8], room: usize) -> (u32, Vec
 }
 
 /// Decodes a block that may refer to the history.
-pub(in crate::formats) fn decode_after(history: &[u8], input: &[u8], output: &mut [u8]) -> BlockEnd {
+pub(super) fn decode_after(history: &[u8], input: &[u8], output: &mut [u8]) -> BlockEnd {
     let mut produced = 0;
     let code = match decode_sequences(history, input, output, &mut produced) {
         Ok(()) => ERROR_NONE,

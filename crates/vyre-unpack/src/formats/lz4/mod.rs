@@ -5,24 +5,24 @@
 
 mod block;
 mod frame;
+pub(super) mod sequences;
 
-use lz4_flex::block::{decompress_into, decompress_into_with_dict};
 use rayon::prelude::*;
 use vyre_ops::checksum::ChecksumKind;
 use xxhash_rust::xxh32::{Xxh32, xxh32};
 
+use crate::limits::LimitExceeded;
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{
     Block, BlockOp, BlockStream, ContentSum, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS,
     MIN_PARALLEL_BYTES, Run, StreamFormat, WholeFrame, WholeStream, corrupt, problem, refused, skippable,
 };
 use crate::summary::HostReason;
-pub(super) use block::BlockEnd;
-use block::ERROR_NONE;
+use block::{BlockEnd, ERROR_NONE};
 use frame::{Frame, FrameBlock, FrameBlocks, has_any_magic};
 
 #[cfg(test)]
-pub(super) use block::{decode_after as decode_by_rules, decode_exactly};
+pub(super) use block::decode_exactly;
 
 /// Format of LZ4 streams.
 pub(super) static FORMAT: StreamFormat = StreamFormat {
@@ -114,6 +114,9 @@ fn decode_frame(run: &mut Run<'_, '_>, frame: Frame) -> Result<usize, Problem> {
             Err(_) => Ok(()),
         });
         reserved.map_err(|exceeded| refused(frame.start, exceeded))?;
+    } else if let Ok(most) = usize::try_from(frame.max_output.min(MAX_PARALLEL_OUTPUT)) {
+        // Blocks are full but for the last one, so the bound is near. If it is beyond the limits, the output grows with its blocks.
+        let _: Result<(), LimitExceeded> = run.output.reserve(most);
     }
     let mut blocks = frame.blocks(input);
     let mut content = ContentHash { hash: frame.content_checksum.map(|_| Xxh32::new(0)), hashed: start };
@@ -164,25 +167,26 @@ fn decode_block(
         }
     }
     let max_output = block.max_output as usize;
-    let history_of = |before: &[u8]| {
-        history.map_or(before.len(), |start| start.max(before.len().saturating_sub(block::WINDOW_BYTES)))
-    };
+    let start = run.output.len();
+    let lowest = history.unwrap_or(start);
     let code = if let Some(output) = result.or(block.is_stored.then_some(bytes)) {
         run.output.append(output).map_err(|exceeded| refused(at, exceeded))?;
         ERROR_NONE
     } else if max_output as u64 <= run.output.left() {
         run.output.reserve(max_output).map_err(|exceeded| refused(at, exceeded))?;
-        let filled = run.output.fill(max_output, |before, output| {
-            let BlockEnd { code, produced } = decode_after(&before[history_of(before)..], bytes, output);
-            (produced, code)
+        let filled = run.output.rewrite_from(0, max_output, |all| {
+            let BlockEnd { code, produced } = decode_at(all, lowest, start, bytes);
+            (start + produced, code)
         });
         filled.map_err(|error| refused(at, error))?
     } else {
         // The limits allow less than the upper bound, but the actual output may fit.
-        let mut output = vec![0; max_output];
-        let before = run.output.since(0);
-        let BlockEnd { code, produced } = decode_after(&before[history_of(before)..], bytes, &mut output);
-        run.output.append(&output[..produced]).map_err(|exceeded| refused(at, exceeded))?;
+        let lowest = lowest.max(start.saturating_sub(block::WINDOW_BYTES));
+        let mut all = run.output.since(lowest).to_vec();
+        let start = all.len();
+        all.resize(start + max_output, 0);
+        let BlockEnd { code, produced } = decode_at(&mut all, 0, start, bytes);
+        run.output.append(&all[start..start + produced]).map_err(|exceeded| refused(at, exceeded))?;
         code
     };
     if code != ERROR_NONE {
@@ -193,17 +197,15 @@ fn decode_block(
     Ok(())
 }
 
-/// Decodes a block that may refer to the history, with the fast decoder if it accepts the block.
-fn decode_after(history: &[u8], bytes: &[u8], output: &mut [u8]) -> BlockEnd {
-    let fast = if history.is_empty() {
-        decompress_into(bytes, output)
-    } else {
-        decompress_into_with_dict(bytes, output, history)
-    };
-    match fast {
-        Ok(produced) => BlockEnd { code: ERROR_NONE, produced },
-        // The fast decoder refuses blocks that end with a match, which the rules allow.
-        Err(_) => block::decode_after(history, bytes, output),
+/// Decodes a block into `all[start..]`. It may refer to the bytes from `lowest` on.
+fn decode_at(all: &mut [u8], lowest: usize, start: usize, bytes: &[u8]) -> BlockEnd {
+    match sequences::decode(bytes, all, lowest, start) {
+        Some(produced) => BlockEnd { code: ERROR_NONE, produced },
+        // The reference decoder tells what is wrong, and keeps the bytes before it.
+        None => {
+            let (before, output) = all.split_at_mut(start);
+            block::decode_after(&before[lowest..], bytes, output)
+        }
     }
 }
 
@@ -223,7 +225,7 @@ fn decode_into(input: &[u8], (block, result, _): &BlockJob<'_>, slot: &mut [u8])
         slot.copy_from_slice(stored);
         return Some(stored.len());
     }
-    let BlockEnd { code, produced } = decode_after(&[], bytes, slot);
+    let BlockEnd { code, produced } = decode_at(slot, 0, 0, bytes);
     (code == ERROR_NONE).then_some(produced)
 }
 

@@ -13,7 +13,7 @@
 //! whose comment ends the archive; by its offset or by its size before the end record; by the zip64 record wherever there is
 //! one, or only if the end record refers to it. [`Directories`] has the place that most readers use and all others.
 
-use memchr::memmem;
+use memchr::{memmem, memrchr};
 
 use super::record::{Record, SIGNATURE as RECORD_SIGNATURE};
 use crate::stream::{u16_at, u32_at, u64_at};
@@ -73,7 +73,7 @@ pub(super) struct Directories {
 /// True if the bytes end with a central directory that has a readable entry. At most one comment may follow.
 pub(super) fn has_directory(archive: &[u8]) -> bool {
     let from = archive.len().saturating_sub(END_RECORD_BYTES + MAX_COMMENT_BYTES);
-    let Some(at) = memmem::rfind(&archive[from..], SIGNATURE).map(|at| from + at) else { return false };
+    let Some(at) = last_signature(&archive[from..]).map(|at| from + at) else { return false };
     places(archive, at).iter().any(|directory| Record::read(archive, directory.start).is_some())
 }
 
@@ -97,6 +97,19 @@ pub(super) fn locate(archive: &[u8]) -> Option<Directories> {
         }
     }
     Some(Directories { main, others, other_end })
+}
+
+/// Offset of the last signature of an end record. memchr searches for a byte backwards with vectors, but for several bytes it does not; the last
+/// byte of the signature is rare in text and in compressed data.
+fn last_signature(bytes: &[u8]) -> Option<usize> {
+    let mut end = bytes.len();
+    loop {
+        let last = memrchr(SIGNATURE[3], &bytes[..end])?;
+        if bytes[..=last].ends_with(SIGNATURE) {
+            return Some(last - 3);
+        }
+        end = last;
+    }
 }
 
 /// True if the comment of an end record ends the archive, or if the record is preceded by a directory or a zip64 locator.
@@ -129,11 +142,10 @@ fn comment_end(archive: &[u8], at: usize) -> Option<usize> {
 /// The directory of the last end record that satisfies the predicate and has one.
 fn last_where(archive: &[u8], is_candidate: impl Fn(usize) -> bool) -> Option<Directory> {
     let mut part = archive;
-    let finder = memmem::FinderRev::new(SIGNATURE);
     for _ in 0..MAX_CANDIDATES {
-        let mut at = finder.rfind(part)?;
+        let mut at = last_signature(part)?;
         while !is_candidate(at) {
-            at = finder.rfind(&part[..at])?;
+            at = last_signature(&part[..at])?;
         }
         if let Some(found) = places(archive, at).first() {
             return Some(*found);

@@ -2,7 +2,7 @@
 //! and random access to DNA sequences", 2019; Knespel and Brunst, "Rapidgzip", 2023).
 //!
 //! The stream is cut at block starts, which a search finds without decoding. The piece after each cut refers to up to 32 KiB of
-//! output that nobody knows yet. It is decoded twice by libdeflate, with two different dictionaries in place of that output, so that
+//! output that nobody knows yet. It is decoded twice, with two different dictionaries in place of that output, so that
 //! both versions together tell which bytes come from the dictionary, and from where ([`markers`]). The window of each piece is
 //! then known as soon as that of the preceding one is, and all pieces are resolved in parallel.
 //!
@@ -35,7 +35,7 @@ use self::bits::bit_len;
 use self::block_finder::find_block;
 use self::markers::{FIRST, Resolver, SECOND};
 use self::piece::{MARK_BYTES, Mark, PieceEnd, Span, WINDOW_BYTES};
-use super::libdeflate::{WholeInflate, inflate_whole};
+use super::inflate::{WholeInflate, inflate_whole};
 use crate::buffer_memory::Lease;
 use crate::limits::Budget;
 

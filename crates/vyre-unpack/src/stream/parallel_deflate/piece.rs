@@ -13,7 +13,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
-use super::super::libdeflate::{WholeInflate, inflate_whole};
+use super::super::inflate::{WholeInflate, inflate_whole};
 use super::bits::BitWriter;
 
 /// Distance that matches may refer back, in bytes.

@@ -61,7 +61,7 @@ fn item(generator: &Generator) -> Item {
 }
 
 /// The configuration that runs the program of a seed.
-fn subject_of<'c>(context: &'c Context, seed: u64) -> &'c Subject {
+fn subject_of(context: &Context, seed: u64) -> &Subject {
     let variants = context.variants();
     match (variants.len() as u64, seed % 2) {
         (0, _) | (_, 0) => context.subject(),

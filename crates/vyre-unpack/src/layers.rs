@@ -512,17 +512,25 @@ fn disagreement(listing: &Listing) -> Option<&Problem> {
 
 /// Decodes streams again, sequentially, from the first one that exhausted a limit on the whole.
 ///
-/// Streams of unknown size reserve more than they need while they decode in parallel, so one stream may exhaust the limit at
-/// the expense of another. Sequential decoding makes the result independent of timing.
+/// Streams of unknown size reserve more than they need while they decode in parallel, and the device reserves its streams before the others, so one
+/// stream may exhaust the limit at the expense of another. Sequential decoding makes the result independent of timing and of the route. What the
+/// device decoded is kept if the limit allows it in the order of the streams.
 fn retry_sequentially(streams: &mut [DecodedStream], context: &Context<'_>) {
     let is_final = |problem: &Problem| matches!(problem.kind, ProblemKind::Limit(exceeded) if exceeded.is_final());
     let Some(first) = streams.iter().position(|stream| stream.decoded.problems.iter().any(is_final)) else { return };
     let again = &mut streams[first..];
-    for stream in again.iter_mut().filter(|stream| stream.reason.is_some()) {
+    for stream in &mut *again {
         context.budget.release_output(stream.decoded.bytes.len() as u64);
-        stream.decoded.bytes = Bytes::new();
+        if stream.reason.is_some() {
+            stream.decoded.bytes = Bytes::new();
+        }
     }
-    for stream in again.iter_mut().filter(|stream| stream.reason.is_some()) {
+    for stream in again {
+        let (input, output) = (stream.source.bytes.len() as u64, stream.decoded.bytes.len() as u64);
+        let is_by_device = stream.reason.is_none() && !stream.decoded.problems.iter().any(is_final);
+        if is_by_device && context.budget.reserve_output(input, output).is_ok() {
+            continue;
+        }
         let start = Instant::now();
         stream.decoded = decode_on_host(stream.format, &stream.source.bytes, &context.budget, Threads::All);
         stream.time += start.elapsed();

@@ -183,6 +183,18 @@ impl<'b> BlockOutput<'b> {
         what: &'static str,
         mut step: impl FnMut(&[u8], &mut [u8]) -> Step,
     ) -> Result<usize, ProblemKind> {
+        self.run_with_output(input, size, what, |input, output, produced| step(input, &mut output[produced..]))
+    }
+
+    /// As [`BlockOutput::run`], for a decoder that reads its own output. A step gets all of it, the number of bytes so far, and the room
+    /// after them.
+    pub(crate) fn run_with_output(
+        &mut self,
+        input: &[u8],
+        size: Option<u64>,
+        what: &'static str,
+        mut step: impl FnMut(&[u8], &mut [u8], usize) -> Step,
+    ) -> Result<usize, ProblemKind> {
         let start = self.buffer.len();
         let mut next = 0;
         loop {
@@ -199,8 +211,8 @@ impl<'b> BlockOutput<'b> {
             let allowed = self.budget.max_output_with(self.input, self.reserved).saturating_sub(length as u64);
             // One byte more than the limits allow makes the limit the problem.
             let allowed = usize::try_from(allowed).unwrap_or(usize::MAX).max(1);
-            let room = self.room(produced.max(MIN_STEP_BYTES).min(most).min(allowed))?;
-            let done = step(&input[next..], room);
+            self.room(produced.max(MIN_STEP_BYTES).min(most).min(allowed))?;
+            let done = step(&input[next..], &mut self.buffer.bytes_mut()[start..], produced);
             self.truncate(length + done.produced);
             next += done.consumed;
             match done.end {

@@ -4,10 +4,9 @@
 //! keeps the bytes before the damage.
 
 use deflate64::InflaterManaged;
+use miniz_oxide::DataFormat;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
-use miniz_oxide::inflate::stream::{InflateState, inflate};
-use miniz_oxide::{DataFormat, MZFlush, MZStatus};
 
 use super::damaged;
 use crate::archive::BlockOutput;
@@ -73,22 +72,28 @@ fn inflate_at_once(input: &[u8], size: Option<u64>, output: &mut BlockOutput<'_>
     }
 }
 
+/// Decodes a stream in steps. Matches are copied within the output, so one that refers to bytes before it is damage, as for zlib. A window of
+/// its own would have zeros there.
 fn inflate_as(
     format: DataFormat,
     input: &[u8],
     size: Option<u64>,
     output: &mut BlockOutput<'_>,
 ) -> Result<(), ProblemKind> {
-    let mut state = InflateState::new_boxed(format);
-    let run = output.run(input, size, "Deflate stream", |input, room| {
-        let result = inflate(&mut state, input, room, MZFlush::None);
-        let end = match result.status {
-            Ok(MZStatus::StreamEnd) => StepEnd::Finished,
-            // A lack of progress is the end of the input.
-            Ok(_) | Err(miniz_oxide::MZError::Buf) => StepEnd::More,
-            Err(_) => damaged(DAMAGED),
+    let mut state = Box::<DecompressorOxide>::default();
+    let header = if format == DataFormat::Zlib { inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER } else { 0 };
+    let flags = header | inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let run = output.run_with_output(input, size, "Deflate stream", |input, output, at| {
+        let (status, consumed, produced) = decompress(&mut state, input, output, at, flags);
+        let end = match status {
+            TINFLStatus::Done => StepEnd::Finished,
+            // A step without progress is the end of the input.
+            TINFLStatus::HasMoreOutput | TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
+                StepEnd::More
+            }
+            _ => damaged(DAMAGED),
         };
-        Step { consumed: result.bytes_consumed, produced: result.bytes_written, end }
+        Step { consumed, produced, end }
     });
     run.map(drop)
 }
@@ -168,6 +173,21 @@ mod tests {
         let at_once = run(|output| deflate(raw, size, output), limits);
         let in_steps = run(|output| inflate_as(DataFormat::Raw, raw, size, output), limits);
         assert_eq!(at_once, in_steps);
+    }
+
+    /// The literal `A`, a match of length 3 at distance 5, and the literal `B`, with fixed codes.
+    const TOO_FAR: [u8; 5] = [0x73, 0x4, 0x12, 0x4e, 0x0];
+
+    #[test]
+    fn matches_before_the_start_are_damage() {
+        let expected = Err(ProblemKind::Corrupt { what: DAMAGED });
+        for size in [None, Some(5), Some(6), Some(1000)] {
+            let (result, bytes) = run(|output| deflate(&TOO_FAR, size, output), Limits::default());
+            assert_eq!((&result, &bytes[..]), (&expected, &b"beforeA"[..]), "{size:?}");
+            let stream = [&[0x78, 0x9c][..], &TOO_FAR].concat();
+            let (result, bytes) = run(|output| zlib(&stream, size, output), Limits::default());
+            assert_eq!((&result, &bytes[..]), (&expected, &b"beforeA"[..]), "{size:?}");
+        }
     }
 
     #[test]

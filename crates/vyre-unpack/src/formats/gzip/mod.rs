@@ -282,15 +282,19 @@ fn is_alone() -> bool {
     rayon::current_num_threads() == 1
 }
 
-/// The member at `at` with its probable end, if decoding several members together gains by it.
-fn sized_member(input: &[u8], at: usize) -> Option<SizedMember> {
+/// The member at `at` with its probable end, if decoding several members together gains by it. Otherwise the offset from which another search
+/// is worthwhile: what was searched is not searched again for each member in it, since the time must not grow with the square of the size.
+fn sized_member(input: &[u8], at: usize) -> Result<SizedMember, usize> {
     // A single thread gains by the sizes of several members: their output is allocated once. Most files have one member, whose end is not
     // searched for then.
-    if at == 0 && is_alone() && member_header(input, at)?.blocked_end.is_none() {
-        return None;
+    if at == 0 && is_alone() && member_header(input, at).is_some_and(|header| header.blocked_end.is_none()) {
+        return Err(at);
     }
-    let (member, states_end) = probable_member(input, at)?;
-    member.is_plausible(states_end).then_some(member)
+    match probable_member(input, at) {
+        Some((member, states_end)) if member.is_plausible(states_end) => Ok(member),
+        Some((member, _)) => Err(member.end),
+        None => Err(at.saturating_add(MAX_SEARCHED_BYTES)),
+    }
 }
 
 /// Decodes members of known sizes from `at` in parallel, up to the first problem.
@@ -300,17 +304,24 @@ fn decode_sized(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
     while input.len() - at >= least_bytes && !run.output.is_stopped() {
         let mut members = Vec::new();
         let (mut end, mut size) = (at, 0);
-        while members.len() < MAX_PARALLEL_UNITS
-            && (size as u64) < MAX_PARALLEL_OUTPUT
-            && let Some(member) = sized_member(input, end)
-            && run.results.find(member.data).is_none()
-        {
-            end = member.end;
-            size += member.size;
-            members.push(member);
+        let mut parallel_from = at;
+        while members.len() < MAX_PARALLEL_UNITS && (size as u64) < MAX_PARALLEL_OUTPUT {
+            match sized_member(input, end) {
+                Ok(member) if run.results.find(member.data).is_none() => {
+                    end = member.end;
+                    size += member.size;
+                    members.push(member);
+                }
+                Ok(_) => break,
+                Err(from) => {
+                    parallel_from = from;
+                    break;
+                }
+            }
         }
+        parallel_from = parallel_from.max(end);
         if members.len() < 2 || run.output.reserve(size).is_err() {
-            return Resume { at, parallel_from: end };
+            return Resume { at, parallel_from };
         }
         let done = run.output.fill(size, |_, output| {
             let mut rest = output;
@@ -328,7 +339,7 @@ fn decode_sized(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
             let done = first_failure.unwrap_or(members.len());
             (members[..done].iter().map(|member| member.size).sum(), done)
         });
-        let Ok(done) = done else { return Resume { at, parallel_from: end } };
+        let Ok(done) = done else { return Resume { at, parallel_from } };
         for (number, member) in (run.blocks.units..).zip(&members[..done]) {
             run.results.count_on_host(member.data, 1, unplanned_reason(number));
         }
@@ -337,9 +348,28 @@ fn decode_sized(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
             run.name = header::read(input, 0).ok().and_then(|header| header.name).map(<[u8]>::to_vec);
         }
         at = members[..done].last().map_or(at, |member| member.end);
-        if done < members.len() {
-            return Resume { at, parallel_from: end };
+        if done < members.len() || parallel_from > at {
+            return Resume { at, parallel_from };
         }
     }
     Resume { at, parallel_from: at }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Members whose headers no encoder writes, so that the search for the next header finds none.
+    #[test]
+    fn what_was_searched_is_not_searched_again() {
+        let member = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 1, 255, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let many = member.repeat((MAX_SEARCHED_BYTES + (1 << 20)) / member.len());
+        assert_eq!(sized_member(&many, member.len()).err(), Some(member.len() + MAX_SEARCHED_BYTES));
+        // Near the end of the file, the rest may be a member: what it was searched for is behind it.
+        let mut rest = many[many.len() - (1 << 20) / member.len() * member.len()..].to_vec();
+        assert_eq!(sized_member(&rest, 20).ok().map(|member| member.end), Some(rest.len()));
+        let size = rest.len() - 4;
+        rest[size..].fill(0xff);
+        assert_eq!(sized_member(&rest, 20).err(), Some(rest.len()));
+    }
 }

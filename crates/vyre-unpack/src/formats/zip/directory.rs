@@ -13,7 +13,7 @@
 //! whose comment ends the archive; by its offset or by its size before the end record; by the zip64 record wherever there is
 //! one, or only if the end record refers to it. [`Directories`] has the place that most readers use and all others.
 
-use memchr::{memmem, memrchr};
+use memchr::memmem;
 
 use super::record::{Record, SIGNATURE as RECORD_SIGNATURE};
 use crate::stream::{u16_at, u32_at, u64_at};
@@ -99,17 +99,25 @@ pub(super) fn locate(archive: &[u8]) -> Option<Directories> {
     Some(Directories { main, others, other_end })
 }
 
-/// Offset of the last signature of an end record. memchr searches for a byte backwards with vectors, but for several bytes it does not; the last
-/// byte of the signature is rare in text and in compressed data.
+/// Bytes that are searched for a signature at a time, from the end of the archive on.
+const SEARCHED_PART_BYTES: usize = 16 << 10;
+
+/// Offset of the last signature of an end record. The parts of the archive are searched forwards, since memchr has vectors for that alone if
+/// it searches for several bytes.
 fn last_signature(bytes: &[u8]) -> Option<usize> {
     let mut end = bytes.len();
-    loop {
-        let last = memrchr(SIGNATURE[3], &bytes[..end])?;
-        if bytes[..=last].ends_with(SIGNATURE) {
-            return Some(last - 3);
+    while end >= SIGNATURE.len() {
+        let start = end.saturating_sub(SEARCHED_PART_BYTES);
+        if let Some(at) = memmem::find_iter(&bytes[start..end], SIGNATURE).last() {
+            return Some(start + at);
         }
-        end = last;
+        if start == 0 {
+            break;
+        }
+        // A signature may lie across the start of the part.
+        end = start + SIGNATURE.len() - 1;
     }
+    None
 }
 
 /// True if the comment of an end record ends the archive, or if the record is preceded by a directory or a zip64 locator.
@@ -224,4 +232,33 @@ fn wide_record(archive: &[u8], locator: usize) -> Option<(usize, Stated)> {
     let at = stated.filter(is_wide).or_else(|| before.filter(is_wide))?;
     let (count, size) = (u64_at(archive, at + 32)?, u64_at(archive, at + 40)?);
     Some((at, Stated { count, size, offset: u64_at(archive, at + 48)?, is_narrow: false }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_signature_is_found_across_parts() {
+        for size in [4, 5, 100, SEARCHED_PART_BYTES - 1, SEARCHED_PART_BYTES, 3 * SEARCHED_PART_BYTES + 7] {
+            let mut bytes = vec![6; size];
+            assert_eq!(last_signature(&bytes), None);
+            for at in [size - 4, size.saturating_sub(5), size / 2, SEARCHED_PART_BYTES + 5, SEARCHED_PART_BYTES + 9, 1, 0] {
+                let Some(place) = bytes.get_mut(at..at + 4) else { continue };
+                let before = place.to_vec();
+                place.copy_from_slice(SIGNATURE);
+                assert_eq!(last_signature(&bytes), Some(at), "{size}");
+                assert_eq!(last_signature(&bytes[..at + 3]), None);
+                bytes[at..at + 4].copy_from_slice(&before);
+            }
+        }
+        // Two of them.
+        let mut bytes = vec![b'P'; 50_000];
+        for at in [10, 30_000] {
+            bytes[at..at + 4].copy_from_slice(SIGNATURE);
+        }
+        assert_eq!(last_signature(&bytes), Some(30_000));
+        assert_eq!(last_signature(&bytes[..30_003]), Some(10));
+        assert_eq!(last_signature(b"PK"), None);
+    }
 }

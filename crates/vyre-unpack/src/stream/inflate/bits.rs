@@ -73,6 +73,11 @@ impl<'i> BitReader<'i> {
         self.next - (self.left >> 3) as usize
     }
 
+    /// Number of bits that were taken.
+    pub(super) fn position(&self) -> u64 {
+        self.next as u64 * 8 - u64::from(self.left)
+    }
+
     /// True if bits were taken that the input does not have.
     #[inline(always)]
     pub(super) fn is_overrun(&self) -> bool {

@@ -34,6 +34,7 @@ mod tables;
 mod tests;
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 
 use self::bits::BitReader;
 use self::huffman::Symbols;
@@ -88,17 +89,52 @@ pub(crate) fn inflate_whole(input: &[u8], output: &mut [u8]) -> WholeInflate {
 /// Decodes the Deflate stream at the start of `input` behind the first `start` bytes of the output, to which its distances may refer. They do
 /// not count as produced. There must be so many.
 pub(crate) fn inflate_behind(start: usize, input: &[u8], output: &mut [u8]) -> WholeInflate {
+    with_memory(|memory| memory.inflate(start, input, output, fast::fastest()))
+}
+
+/// Result of decoding a part of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartInflate {
+    /// A block that is not the last one ends where the part does.
+    Reached {
+        /// Bytes of output.
+        produced: usize,
+    },
+    /// The stream ends before, or the part is damaged, or no block ends where it does.
+    Stream(WholeInflate),
+}
+
+/// Decodes the blocks at the start of `input` up to this bit, which a block must end at.
+pub(crate) fn inflate_up_to(bit: u64, input: &[u8], output: &mut [u8]) -> PartInflate {
+    with_memory(|memory| memory.inflate_part(0, input, Some(bit), output, fast::fastest()))
+}
+
+/// Calls a function with the memory of this thread.
+fn with_memory<R>(decode: impl FnOnce(&mut Memory) -> R) -> R {
     MEMORY.with_borrow_mut(|slot| {
-        let memory = slot.get_or_insert_with(|| {
-            Box::new(Memory { tables: Tables::new(), literals: Symbols::new(), distances: Symbols::new() })
-        });
-        memory.inflate(start, input, output, fast::fastest())
+        let new = || Box::new(Memory { tables: Tables::new(), literals: Symbols::new(), distances: Symbols::new() });
+        decode(slot.get_or_insert_with(new))
     })
 }
 
 impl Memory {
     /// Decodes the stream at the start of `input` behind the first `start` bytes of the output.
     fn inflate(&mut self, start: usize, input: &[u8], output: &mut [u8], fast: fast::Decode) -> WholeInflate {
+        match self.inflate_part(start, input, None, output, fast) {
+            PartInflate::Stream(result) => result,
+            PartInflate::Reached { .. } => WholeInflate::Failed,
+        }
+    }
+
+    /// As [`Memory::inflate`], up to the bit `until` if there is one.
+    fn inflate_part(
+        &mut self,
+        start: usize,
+        input: &[u8],
+        until: Option<u64>,
+        output: &mut [u8],
+        fast: fast::Decode,
+    ) -> PartInflate {
         let mut bits = BitReader::new(input);
         let mut produced = start;
         loop {
@@ -113,14 +149,16 @@ impl Memory {
                 },
                 _ => Stop::Failed,
             };
-            match stop {
-                Stop::BlockEnd if is_last => {
-                    return WholeInflate::Done { consumed: bits.consumed(), produced: produced - start };
-                }
-                Stop::BlockEnd => {}
-                Stop::OutputFull => return WholeInflate::OutputFull,
-                Stop::NearEnd | Stop::Failed => return WholeInflate::Failed,
-            }
+            let to_end = until.map(|until| bits.position().cmp(&until));
+            let own = produced - start;
+            return PartInflate::Stream(match stop {
+                Stop::BlockEnd if to_end == Some(Ordering::Greater) => WholeInflate::Failed,
+                Stop::BlockEnd if is_last => WholeInflate::Done { consumed: bits.consumed(), produced: own },
+                Stop::BlockEnd if to_end == Some(Ordering::Equal) => return PartInflate::Reached { produced: own },
+                Stop::BlockEnd => continue,
+                Stop::OutputFull => WholeInflate::OutputFull,
+                Stop::NearEnd | Stop::Failed => WholeInflate::Failed,
+            });
         }
     }
 }

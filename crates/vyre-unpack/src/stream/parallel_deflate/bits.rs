@@ -32,6 +32,7 @@ impl<'b> BitWriter<'b> {
     }
 
     /// A writer after the lowest `used` bits of the last byte, from 1 to 8. Its other bits must be zero.
+    #[cfg(test)]
     pub(super) fn after(bytes: &'b mut Vec<u8>, used: u32) -> BitWriter<'b> {
         BitWriter { bytes, used }
     }

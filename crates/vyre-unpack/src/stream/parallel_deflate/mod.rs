@@ -34,7 +34,7 @@ use rayon::prelude::*;
 use self::bits::bit_len;
 use self::block_finder::find_block;
 use self::markers::{FIRST, Resolver, SECOND};
-use self::piece::{MARK_BYTES, Mark, PieceEnd, Span, WINDOW_BYTES};
+use self::piece::{PieceEnd, Span, WINDOW_BYTES};
 use super::inflate::{WholeInflate, inflate_whole};
 use crate::buffer_memory::Lease;
 use crate::limits::Budget;
@@ -103,7 +103,6 @@ struct Inflater<'i, 'b> {
     input: &'i [u8],
     plan: Plan,
     budget: &'b Budget,
-    mark: Mark,
     /// Offset of the next block, in bits.
     bit: u64,
     /// Bytes of output so far.
@@ -149,7 +148,6 @@ impl<'i, 'b> Inflater<'i, 'b> {
             input,
             plan,
             budget,
-            mark: Mark::random(),
             bit: 0,
             produced: 0,
             rejected: Vec::new(),
@@ -225,7 +223,7 @@ impl<'i, 'b> Inflater<'i, 'b> {
 
     /// Allocates memory for `pieces` pieces that are decoded twice. None if that is too much.
     fn allocate(&mut self, pieces: usize) -> Option<()> {
-        let room = WINDOW_BYTES + self.plan.room + MARK_BYTES;
+        let room = WINDOW_BYTES + self.plan.room;
         let count = self.versions.len().max(2 * pieces);
         let total = count.checked_mul(room + 2 * self.plan.piece)?.checked_add(4 * self.plan.piece)?;
         if !self.lease.try_resize(total as u64) {
@@ -250,9 +248,8 @@ impl<'i, 'b> Inflater<'i, 'b> {
         for (Version { piece, output }, (span, dictionary)) in self.versions.iter_mut().zip(spans) {
             tasks.push(Task { span, dictionary, piece, output });
         }
-        let (input, mark) = (self.input, &self.mark);
-        let decode =
-            |Task { span, dictionary, piece, output }| piece::decode(input, span, dictionary, mark, piece, output);
+        let input = self.input;
+        let decode = |Task { span, dictionary, piece, output }| piece::decode(input, span, dictionary, piece, output);
         tasks.into_par_iter().with_max_len(1).map(decode).collect()
     }
 
@@ -328,7 +325,7 @@ impl<'i, 'b> Inflater<'i, 'b> {
         let window = output[start..self.produced].to_vec();
         let span = Span { start: self.bit, end: None };
         let output = &mut output[start..];
-        match piece::decode(self.input, span, &window, &self.mark, &mut self.first_piece, output) {
+        match piece::decode(self.input, span, &window, &mut self.first_piece, output) {
             PieceEnd::StreamEnd { consumed, produced } => {
                 Some(WholeInflate::Done { consumed, produced: self.produced + produced })
             }

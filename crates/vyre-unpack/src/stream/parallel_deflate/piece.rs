@@ -5,36 +5,16 @@
 //! | stored block | the dictionary: the 32 KiB of output that the piece may refer to |
 //! | empty blocks | as many bits as it takes for the next part to start at its bit of a byte: stored blocks are aligned |
 //! | blocks | those of the stream from one block start to another, or to the end of the input |
-//! | stored block, the last one | the mark: random bytes |
 //!
-//! The output of a piece ends with the mark if and only if a block of the stream ends at the bit at which the piece does. A
-//! decoder that is within a block there takes the mark for a part of it, and would have to turn it into itself.
+//! The decoder compares the end of each block with the bit at which the piece ends. So a cut counts if and only if a block of the stream ends there.
 
-use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
-use super::super::inflate::{WholeInflate, inflate_whole};
+use super::super::inflate::{PartInflate, WholeInflate, inflate_up_to, inflate_whole};
 use super::bits::BitWriter;
 
 /// Distance that matches may refer back, in bytes.
 pub(super) const WINDOW_BYTES: usize = 32 << 10;
-/// Size of a mark in bytes.
-pub(super) const MARK_BYTES: usize = 16;
-
-/// Random bytes at the end of pieces. Their secrecy prevents streams from containing them.
-#[derive(Clone, Copy)]
-pub(super) struct Mark([u8; MARK_BYTES]);
-
-impl Mark {
-    /// A mark that nobody can predict.
-    pub(super) fn random() -> Mark {
-        let random = |number: u8| RandomState::new().hash_one(number).to_le_bytes();
-        let mut mark = [0; MARK_BYTES];
-        mark[..8].copy_from_slice(&random(0));
-        mark[8..].copy_from_slice(&random(1));
-        Mark(mark)
-    }
-}
 
 /// Bits of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,38 +48,28 @@ pub(super) enum PieceEnd {
 
 /// Decodes the piece `span` of `input` into `output`, which starts with a copy of the dictionary then. `bytes` is memory for the
 /// piece.
-pub(super) fn decode(
-    input: &[u8],
-    span: Span,
-    dictionary: &[u8],
-    mark: &Mark,
-    bytes: &mut Vec<u8>,
-    output: &mut [u8],
-) -> PieceEnd {
-    let Some(content) = write(input, span, dictionary, mark, bytes) else { return PieceEnd::Failed };
-    let (consumed, produced) = match inflate_whole(bytes, output) {
-        WholeInflate::Done { consumed, produced } => (consumed, produced),
-        WholeInflate::OutputFull => return PieceEnd::OutputFull,
-        WholeInflate::Failed => return PieceEnd::Failed,
+pub(super) fn decode(input: &[u8], span: Span, dictionary: &[u8], bytes: &mut Vec<u8>, output: &mut [u8]) -> PieceEnd {
+    let Some(bits) = write(input, span, dictionary, bytes) else { return PieceEnd::Failed };
+    let decoded = match span.end {
+        Some(_) => inflate_up_to(bits.end, bytes, output),
+        None => PartInflate::Stream(inflate_whole(bytes, output)),
     };
-    let Some(own) = produced.checked_sub(dictionary.len()) else { return PieceEnd::Failed };
-    // The last byte of the content may have bits of the mark's block.
-    if consumed <= content.end {
-        return match consumed.checked_sub(content.start) {
-            Some(bytes) => PieceEnd::StreamEnd { consumed: (span.start >> 3) as usize + bytes, produced: own },
-            None => PieceEnd::Failed,
-        };
-    }
-    let before_mark = own.checked_sub(MARK_BYTES).filter(|_| consumed == bytes.len());
-    match before_mark {
-        Some(before) if output[..produced].ends_with(&mark.0) => PieceEnd::Junction { produced: before },
-        _ => PieceEnd::Failed,
-    }
+    let own = |produced: usize| produced.checked_sub(dictionary.len());
+    let end = match decoded {
+        PartInflate::Reached { produced } => own(produced).map(|produced| PieceEnd::Junction { produced }),
+        PartInflate::Stream(WholeInflate::Done { consumed, produced }) => {
+            let before = (bits.start >> 3) as usize;
+            let consumed = consumed.checked_sub(before).map(|bytes| (span.start >> 3) as usize + bytes);
+            consumed.zip(own(produced)).map(|(consumed, produced)| PieceEnd::StreamEnd { consumed, produced })
+        }
+        PartInflate::Stream(WholeInflate::OutputFull) => Some(PieceEnd::OutputFull),
+        PartInflate::Stream(WholeInflate::Failed) => None,
+    };
+    end.unwrap_or(PieceEnd::Failed)
 }
 
-/// Writes a piece. Returns the range of those of its bytes that have bits of the stream; without the last one if it has bits of the
-/// mark's block too. None if the span is empty or invalid.
-fn write(input: &[u8], span: Span, dictionary: &[u8], mark: &Mark, bytes: &mut Vec<u8>) -> Option<Range<usize>> {
+/// Writes a piece. Returns the range of the bits in it that are those of the stream. None if the span is empty or invalid.
+fn write(input: &[u8], span: Span, dictionary: &[u8], bytes: &mut Vec<u8>) -> Option<Range<u64>> {
     bytes.clear();
     let first = usize::try_from(span.start >> 3).ok()?;
     let shift = (span.start & 7) as u32;
@@ -123,18 +93,13 @@ fn write(input: &[u8], span: Span, dictionary: &[u8], mark: &Mark, bytes: &mut V
         }
     };
     bytes.extend_from_slice(whole);
-    let content = start..bytes.len();
-    if let Some(end) = span.end {
-        let rest = (end & 7) as u32;
-        if rest > 0 {
-            bytes.push(input.get(last)? & ((1 << rest) - 1));
-        }
-        let mut writer = if rest > 0 { BitWriter::after(bytes, rest) } else { BitWriter::new(bytes) };
-        // The last block, stored. Zeros follow up to the next byte.
-        writer.write(1, 3);
-        stored(&mark.0, bytes)?;
+    let mut end = bytes.len() as u64 * 8;
+    let rest = span.end.map_or(0, |end| (end & 7) as u32);
+    if rest > 0 {
+        bytes.push(input.get(last)? & ((1 << rest) - 1));
+        end += u64::from(rest);
     }
-    Some(content)
+    Some(start as u64 * 8 + u64::from(shift)..end)
 }
 
 /// Appends the length and the bytes of a stored block.
@@ -210,8 +175,28 @@ mod tests {
         }
     }
 
+    /// A stored block that contains the place of a cut does not end there, whatever is in it. The piece is as long as the block was with other
+    /// bytes after the cut.
     #[test]
-    fn marks_differ() {
-        assert_ne!(Mark::random().0, Mark::random().0);
+    fn a_cut_within_a_stored_block_does_not_count() {
+        let content: Vec<u8> = (0..500_u32).map(|number| (number * number % 251) as u8).collect();
+        for is_last in [0, 1] {
+            let mut input = vec![is_last];
+            stored(&content, &mut input).expect("it is short");
+            input.extend([3, 0]);
+            for cut in 1..input.len() as u64 * 8 {
+                let (mut bytes, mut output) = (Vec::new(), [0; 1000]);
+                let span = Span { start: 0, end: Some(cut) };
+                let end = decode(&input, span, &[], &mut bytes, &mut output);
+                let block_end = (5 + content.len()) as u64 * 8;
+                let expected = match (is_last, cut) {
+                    (1, cut) if cut >= block_end => PieceEnd::StreamEnd { consumed: 505, produced: 500 },
+                    (0, cut) if cut == block_end => PieceEnd::Junction { produced: 500 },
+                    (0, cut) if cut >= block_end + 10 => PieceEnd::StreamEnd { consumed: 507, produced: 500 },
+                    _ => PieceEnd::Failed,
+                };
+                assert_eq!(end, expected, "last {is_last}, bit {cut}");
+            }
+        }
     }
 }

@@ -243,7 +243,9 @@ mod tests {
         for size in [4, 5, 100, SEARCHED_PART_BYTES - 1, SEARCHED_PART_BYTES, 3 * SEARCHED_PART_BYTES + 7] {
             let mut bytes = vec![6; size];
             assert_eq!(last_signature(&bytes), None);
-            for at in [size - 4, size.saturating_sub(5), size / 2, SEARCHED_PART_BYTES + 5, SEARCHED_PART_BYTES + 9, 1, 0] {
+            for at in
+                [size - 4, size.saturating_sub(5), size / 2, SEARCHED_PART_BYTES + 5, SEARCHED_PART_BYTES + 9, 1, 0]
+            {
                 let Some(place) = bytes.get_mut(at..at + 4) else { continue };
                 let before = place.to_vec();
                 place.copy_from_slice(SIGNATURE);

@@ -15,7 +15,7 @@ use crate::workspace::{File, Workspace};
 /// Fails on an error at no mutant.
 pub fn drop_errors(workspace: &mut Workspace, packages: &[&str]) -> Result<usize, Box<dyn Error>> {
     let mut command = Command::new("cargo");
-    command.args(["check", "--offline", "--keep-going", "--message-format=json"]).current_dir(&workspace.root);
+    command.args(["check", "--keep-going", "--message-format=json"]).current_dir(&workspace.root);
     for package in packages {
         command.args(["-p", package]);
     }

@@ -5,7 +5,7 @@
 //!
 //! ```sh
 //! cargo run --manifest-path mutants/Cargo.toml -- --out target/mutants
-//! cargo build --offline --manifest-path target/mutants/Cargo.toml -p mutant-oracle
+//! cargo build --manifest-path target/mutants/Cargo.toml -p mutant-oracle
 //! target/debug/mutant-oracle --sample 2000 --threads 16 --out target/mutants/report
 //! ```
 //!

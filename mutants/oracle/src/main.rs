@@ -28,11 +28,12 @@ use std::time::{Duration, Instant};
 
 use children::{Child, Ending};
 use list::Mutant;
-use report::{Fate, Judgement};
+use report::{Earlier, Fate, Judgement};
 use tests_of_mutants::{Level, Sizes, Test};
 
 const USAGE: &str = "\
 usage: mutant-oracle [--sample N] [--seed N] [--threads N] [--level quick|standard] [--gpu] [--out FOLDER]
+       [--minutes N] [--earlier FILE]
 
   --sample N        number of mutants that are drawn at random; 0 for all [default: 2000]
   --seed N          seed of the draw [default: 1]
@@ -41,6 +42,8 @@ usage: mutant-oracle [--sample N] [--seed N] [--threads N] [--level quick|standa
   --only CRATE      only mutants of this crate, such as vyre-wgpu, and tests of it
   --mutants LIST    these mutants, by numbers with commas, instead of a draw
   --seconds N       longest time for a mutant [default: 120]
+  --minutes N       longest time for all mutants; those that are left are not judged [default: no limit]
+  --earlier FILE    mutants.json of an earlier run; what it killed does not run again. May be repeated
   --gpu             shaders also run on the first GPU of wgpu
   --out FOLDER      folder of the report [default: mutants-report]";
 
@@ -52,6 +55,8 @@ struct Options {
     only: String,
     mutants: Vec<u32>,
     limit: Duration,
+    whole: Duration,
+    earlier: Vec<PathBuf>,
     gpu: bool,
     out: PathBuf,
 }
@@ -76,6 +81,8 @@ fn options() -> Result<Options, Box<dyn Error>> {
         only: String::new(),
         mutants: Vec::new(),
         limit: Duration::from_secs(120),
+        whole: Duration::MAX,
+        earlier: Vec::new(),
         gpu: false,
         out: "mutants-report".into(),
     };
@@ -95,6 +102,8 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--only" => options.only = value,
             "--mutants" => options.mutants = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
             "--seconds" => options.limit = Duration::from_secs(value.parse()?),
+            "--minutes" => options.whole = Duration::from_secs_f64(60.0 * value.parse::<f64>()?),
+            "--earlier" => options.earlier.push(value.into()),
             "--out" => options.out = value.into(),
             _ => return Err(USAGE.into()),
         }
@@ -169,6 +178,7 @@ fn judge(
     options: &Options,
     scratch: &std::path::Path,
 ) -> Result<Vec<Judgement>, Box<dyn Error>> {
+    let earlier = Earlier::load(&options.earlier)?;
     let mut judgements = Vec::new();
     let mut running: Vec<(usize, Child)> = Vec::new();
     let mut waiting = drawn.iter().enumerate();
@@ -176,10 +186,18 @@ fn judge(
     loop {
         while running.len() < options.threads {
             let Some((at, mutant)) = waiting.next() else { break };
+            if let Some(judgement) = earlier.judgement(mutant) {
+                judgements.push(judgement);
+                continue;
+            }
+            if start.elapsed() > options.whole {
+                judgements.push(Judgement::without_run(mutant, Fate::NotJudged));
+                continue;
+            }
             let all = plan.tests_of(mutant.number).iter().copied();
             let reaching: Vec<u32> = all.filter(|&test| tests[test as usize].is_for(&mutant.file)).collect();
             if reaching.is_empty() {
-                judgements.push(Judgement::not_reached(mutant));
+                judgements.push(Judgement::without_run(mutant, Fate::NotReached));
                 continue;
             }
             let work = || {
@@ -199,7 +217,8 @@ fn judge(
                 None => still.push((at, child)),
                 Some(ending) => {
                     let fate = match &ending {
-                        Ending::Message(message) if message.starts_with("survived") => Fate::Survived,
+                        Ending::Message(message) if message.starts_with("survived all") => Fate::Survived,
+                        Ending::Message(message) if message.starts_with("survived") => Fate::Cut,
                         Ending::Message(_) | Ending::Signal(_) => Fate::Killed,
                         Ending::TimedOut => Fate::TimedOut,
                     };

@@ -1,9 +1,9 @@
 //! The report: a table for readers, and a list of all mutants with what became of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::json;
@@ -16,26 +16,40 @@ use crate::list::{Equivalents, Mutant};
 pub enum Fate {
     /// A test failed, or the process crashed.
     Killed,
-    /// No test failed.
+    /// All tests ran, and none failed.
     Survived,
+    /// No test failed until the time for the mutant was over, and some did not run.
+    Cut,
     /// No test failed, and none can: the argument is in `equivalent.tsv`.
     Equivalent,
     /// The tests took too long, as in a loop without end.
     TimedOut,
     /// No test executes the place of the mutant.
     NotReached,
+    /// The time of the whole run was over before.
+    NotJudged,
 }
 
 impl Fate {
-    const ALL: [Fate; 5] = [Fate::Killed, Fate::TimedOut, Fate::Equivalent, Fate::Survived, Fate::NotReached];
+    const ALL: [Fate; 7] = [
+        Fate::Killed,
+        Fate::TimedOut,
+        Fate::Equivalent,
+        Fate::Survived,
+        Fate::Cut,
+        Fate::NotReached,
+        Fate::NotJudged,
+    ];
 
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Fate::Killed => "killed",
             Fate::Survived => "survived",
+            Fate::Cut => "cut",
             Fate::Equivalent => "equivalent",
             Fate::TimedOut => "timed out",
             Fate::NotReached => "not reached",
+            Fate::NotJudged => "not judged",
         }
     }
 }
@@ -62,7 +76,7 @@ impl Judgement {
 
     /// A survivor for which there is an argument that it is equivalent.
     pub fn excused(mut self, equivalents: &Equivalents) -> Judgement {
-        let excusable = matches!(self.fate, Fate::Survived | Fate::TimedOut);
+        let excusable = matches!(self.fate, Fate::Survived | Fate::Cut | Fate::TimedOut | Fate::NotReached);
         if let Some(argument) = equivalents.argument(&self.mutant).filter(|_| excusable) {
             self.fate = Fate::Equivalent;
             self.reason = argument.to_owned();
@@ -70,9 +84,52 @@ impl Judgement {
         self
     }
 
-    pub fn not_reached(mutant: &Mutant) -> Judgement {
-        Judgement { mutant: mutant.clone(), fate: Fate::NotReached, reason: String::new(), seconds: 0.0 }
+    /// A judgement without a run.
+    pub fn without_run(mutant: &Mutant, fate: Fate) -> Judgement {
+        Judgement { mutant: mutant.clone(), fate, reason: String::new(), seconds: 0.0 }
     }
+}
+
+/// Mutants that earlier runs killed, from their `mutants.json`.
+///
+/// A mutant is the same if its text and its place are, because its number changes with the sources.
+pub struct Earlier(HashMap<[String; 5], Judgement>);
+
+impl Earlier {
+    pub fn load(paths: &[PathBuf]) -> Result<Earlier, Box<dyn Error>> {
+        let mut found = HashMap::new();
+        for path in paths {
+            let document: serde_json::Value = serde_json::from_slice(&std::fs::read(path)?)?;
+            for entry in document["mutants"].as_array().into_iter().flatten() {
+                let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+                let fate = text("fate");
+                let Some(fate) = [Fate::Killed, Fate::TimedOut].into_iter().find(|known| known.name() == fate) else {
+                    continue;
+                };
+                let mutant = Mutant {
+                    number: 0,
+                    file: text("file"),
+                    line: entry["line"].as_u64().unwrap_or(0),
+                    function: text("function"),
+                    kind: text("kind"),
+                    original: text("original"),
+                    text: text("mutant"),
+                };
+                let seconds = entry["seconds"].as_f64().unwrap_or(0.0);
+                found.insert(key(&mutant), Judgement { mutant, fate, reason: text("reason"), seconds });
+            }
+        }
+        Ok(Earlier(found))
+    }
+
+    pub fn judgement(&self, mutant: &Mutant) -> Option<Judgement> {
+        self.0.get(&key(mutant)).map(|earlier| Judgement { mutant: mutant.clone(), ..earlier.clone() })
+    }
+}
+
+fn key(mutant: &Mutant) -> [String; 5] {
+    let Mutant { file, line, function, original, text, .. } = mutant;
+    [file.clone(), line.to_string(), function.clone(), original.clone(), text.clone()]
 }
 
 /// Writes `mutants.json` and `mutants.md`.
@@ -110,7 +167,7 @@ pub fn write(
     table(&mut text, "Crate", judgements, &of_crate);
     table(&mut text, "Kind", judgements, &|judgement| judgement.mutant.kind.clone());
     println!("{text}");
-    for fate in [Fate::Survived, Fate::TimedOut, Fate::NotReached, Fate::Equivalent] {
+    for fate in Fate::ALL.into_iter().filter(|fate| *fate != Fate::Killed) {
         let _ = writeln!(text, "## {}\n", fate.name());
         for judgement in judgements.iter().filter(|judgement| judgement.fate == fate) {
             let Mutant { number, file, line, function, kind, original, text: mutant } = &judgement.mutant;

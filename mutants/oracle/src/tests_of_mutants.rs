@@ -7,19 +7,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use vyre_conform::checksums;
-use vyre_conform::compression::{self, check::Checker, corpus::CompressionCase};
+use vyre_conform::compression::check::{Checker, Verdict};
+use vyre_conform::compression::corpus::CompressionCase;
+use vyre_conform::compression::generated::{OwnedBlock, compression_ops, damaged_blocks, judged, seeded_blocks};
+use vyre_conform::compression;
 use vyre_conform::corpus::program_files;
 use vyre_conform::corpus_ops::op_table;
-use vyre_conform::generated::Seeds;
+use vyre_conform::embedded_corpus::Corpus;
 use vyre_conform::graphs::{self, corpus::Repetitions, generated::Sizes as GraphSizes};
 use vyre_conform::opt_corpus::Example;
 use vyre_conform::race_free::race_free_case;
 use vyre_conform::splice::Splicer;
 use vyre_conform::{Case, run_corpus};
 use vyre_ir::{BufferAccess, BufferDecl, DataType, Expr, Name, Node, Program, text};
+use vyre_ops::checksum::ChecksumKind;
+use vyre_ops::compression::CompressedBlock;
 use vyre_ops::graph::GraphOps;
 use vyre_ops::{Op, Value};
-use vyre_runtime::{PipelineOptions, ReferenceDevice, RunOptions, words};
+use vyre_runtime::{Device, PipelineOptions, ReferenceDevice, RunOptions, words};
 
 use crate::backends::{Backend, Backends, check_shaders};
 
@@ -37,8 +42,11 @@ pub struct Test {
     pub name: String,
     pub level: Level,
     pub on: On,
-    pub run: Box<dyn Fn(&mut Backends) -> Result<(), String> + Sync>,
+    pub run: Run,
 }
+
+/// Runs a test.
+type Run = Box<dyn Fn(&mut Backends) -> Result<(), String> + Sync>;
 
 /// What executes the programs of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +54,21 @@ pub enum On {
     Device(Backend),
     /// Nothing: they are written as shaders.
     Shaders,
-    /// The CPU backend or the reference device, as the test wants.
+    /// Programs of ops on the CPU backend.
     Ops,
+    /// Programs of ops on the reference device, which does not compile them.
+    Programs,
+}
+
+impl On {
+    fn name(self) -> &'static str {
+        match self {
+            On::Device(backend) => backend.name(),
+            On::Shaders => "shaders",
+            On::Ops => "cpu",
+            On::Programs => "reference",
+        }
+    }
 }
 
 impl Test {
@@ -59,6 +80,7 @@ impl Test {
             On::Device(Backend::Ptx | Backend::PtxOld) => file.contains("vyre-cuda"),
             On::Device(Backend::Lowered | Backend::Optimized) => file.contains("vyre-kernel"),
             On::Device(Backend::Cpu | Backend::CpuVectors) => file.contains("vyre-kernel") || file.contains("vyre-jit"),
+            On::Programs => file.contains("vyre-ops"),
             On::Ops => !file.contains("vyre-wgpu") && !file.contains("vyre-cuda"),
         }
     }
@@ -69,20 +91,28 @@ pub struct Sizes {
     quick_seeds: u64,
     seeds: u64,
     graph_seeds: u64,
+    block_seeds: u64,
+    /// Of each compression op.
+    damaged_blocks: usize,
     gpu: bool,
 }
 
 impl Sizes {
     pub fn of(level: Level, gpu: bool) -> Sizes {
         match level {
-            Level::Quick => Sizes { quick_seeds: 100, seeds: 100, graph_seeds: 12, gpu },
-            Level::Standard => Sizes { quick_seeds: 100, seeds: 500, graph_seeds: 40, gpu },
+            Level::Quick => Sizes { quick_seeds: 100, seeds: 100, graph_seeds: 12, block_seeds: 10, damaged_blocks: 0, gpu },
+            Level::Standard => Sizes { quick_seeds: 100, seeds: 500, graph_seeds: 40, block_seeds: 10, damaged_blocks: 400, gpu },
         }
     }
 }
 
-/// Longest time of a run.
-const MAX_RUN_TIME: Duration = Duration::from_secs(10);
+/// Longest time of a run. Mutants often make loops without end.
+const MAX_RUN_TIME: Duration = Duration::from_secs(5);
+
+/// Most Deflate streams of a seed.
+const MAX_STREAMS: usize = 4;
+
+const BLOCKS_OF_A_TEST: usize = 40;
 
 fn options() -> RunOptions {
     RunOptions::default().with_timeout(MAX_RUN_TIME)
@@ -93,7 +123,7 @@ pub fn all(corpora: &Path, sizes: &Sizes) -> Result<Vec<Test>, Box<dyn Error>> {
     let mut tests = Vec::new();
     of_run_corpus(&corpora.join("run"), sizes, &mut tests)?;
     of_opt_corpus(&corpora.join("opt"), &mut tests)?;
-    of_generators(&corpora.join("run"), sizes, &mut tests)?;
+    of_generators(corpora, sizes, &mut tests)?;
     of_ops(corpora, sizes, &mut tests)?;
     Ok(tests)
 }
@@ -155,8 +185,8 @@ fn of_opt_corpus(corpus: &Path, tests: &mut Vec<Test>) -> Result<(), Box<dyn Err
     Ok(())
 }
 
-fn of_generators(corpus: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<(), Box<dyn Error>> {
-    let splicer = Splicer::new(corpus)?;
+fn of_generators(corpora: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<(), Box<dyn Error>> {
+    let splicer = Splicer::new(&Corpus::read(corpora)?)?;
     for seed in 0..sizes.seeds {
         for (generator, case) in [("grammar", race_free_case(seed)), ("splice", splicer.case(seed))] {
             let reference = ReferenceDevice::new();
@@ -190,87 +220,130 @@ fn compare(
 }
 
 fn of_ops(corpora: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<(), Box<dyn Error>> {
-    let mut add = |name: String, level: Level, run: Box<dyn Fn(&mut Backends) -> Result<(), String> + Sync>| {
-        tests.push(Test { name, level, on: On::Ops, run });
+    for on in [On::Programs, On::Ops] {
+        of_graph_ops(on, corpora, sizes, tests)?;
+        of_compression_ops(on, corpora, sizes, tests)?;
+        of_checksum_ops(on, corpora, tests)?;
+    }
+    for op in vyre_ops::ops().iter().filter(|op| op.reference.is_some()) {
+        let run = Box::new(move |_: &mut Backends| check_primitive(op));
+        tests.push(Test { name: format!("op {}", op.id), level: Level::Quick, on: On::Ops, run });
+    }
+    Ok(())
+}
+
+/// The device of a test of ops.
+fn device_of(on: On, backends: &mut Backends) -> Result<Arc<dyn Device>, String> {
+    if on == On::Programs { Ok(Arc::new(ReferenceDevice::new())) } else { backends.get(Backend::Cpu) }
+}
+
+fn of_graph_ops(on: On, corpora: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<(), Box<dyn Error>> {
+    let mut add = |name: String, level: Level, run: Run| {
+        tests.push(Test { name: format!("{name} on {}", on.name()), level, on, run });
     };
     for (op, path) in graphs::corpus::files(&corpora.join("ops/graph")) {
         let source = std::fs::read_to_string(&path)?;
         let name = path.strip_prefix(corpora).unwrap_or(&path).display().to_string();
-        add(
-            name,
-            Level::Quick,
-            Box::new(move |backends| {
-                let ops = GraphOps::new(backends.get(Backend::Cpu)?);
-                let case = graphs::corpus::GraphCase::parse(&source);
-                case.and_then(|case| case.check(&op, &ops, Repetitions::One)).map_err(|failure| failure.to_string())?;
-                Ok(())
-            }),
-        );
+        let run = move |backends: &mut Backends| {
+            let ops = GraphOps::new(device_of(on, backends)?).with_run_options(options());
+            let case = graphs::corpus::GraphCase::parse(&source);
+            case.and_then(|case| case.check(&op, &ops, Repetitions::One)).map_err(|failure| failure.to_string())?;
+            Ok(())
+        };
+        add(name, Level::Quick, Box::new(run));
     }
     for seed in 0..sizes.graph_seeds {
-        add(
-            format!("graph {seed}"),
-            if seed < 12 { Level::Quick } else { Level::Standard },
-            Box::new(move |backends| {
-                let ops = GraphOps::new(backends.get(Backend::Cpu)?);
-                let case = graphs::generated::graph_case(seed, GraphSizes::TINY);
-                graphs::generated::check_case(&ops, &case).map_err(|difference| difference.to_string())
-            }),
-        );
+        let run = move |backends: &mut Backends| {
+            let ops = GraphOps::new(device_of(on, backends)?).with_run_options(options());
+            let case = graphs::generated::graph_case(seed, GraphSizes::TINY);
+            graphs::generated::check_case(&ops, &case).map_err(|difference| difference.to_string())
+        };
+        add(format!("graph {seed}"), if seed < 12 { Level::Quick } else { Level::Standard }, Box::new(run));
     }
-    add(
-        "programs of searches".to_owned(),
-        Level::Quick,
-        Box::new(|backends| {
-            graphs::raw::expect_documented_behaviour(&backends.get(Backend::Cpu)?, 60);
-            Ok(())
-        }),
-    );
+    let run = move |backends: &mut Backends| {
+        graphs::raw::expect_documented_behaviour(&device_of(on, backends)?, 60);
+        Ok(())
+    };
+    add("programs of searches".to_owned(), Level::Quick, Box::new(run));
+    Ok(())
+}
+
+fn of_compression_ops(on: On, corpora: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<(), Box<dyn Error>> {
     for (op, path) in compression::corpus::files(&corpora.join("ops/compression")) {
         let source = std::fs::read_to_string(&path)?;
-        let name = path.strip_prefix(corpora).unwrap_or(&path).display().to_string();
-        add(
-            name,
-            Level::Quick,
-            Box::new(move |backends| {
-                let (device, options) = (backends.get(Backend::Cpu)?, options());
-                let mut checker = Checker::new(&device, &options);
-                CompressionCase::parse(&source)?.check(&op, &mut checker)
-            }),
-        );
+        let name = path.strip_prefix(corpora).unwrap_or(&path).display();
+        let name = format!("{name} on {}", on.name());
+        let run = move |backends: &mut Backends| {
+            let (device, options) = (device_of(on, backends)?, options());
+            CompressionCase::parse(&source)?.check(&op, &mut Checker::new(&device, &options))
+        };
+        tests.push(Test { name, level: Level::Quick, on, run: Box::new(run) });
     }
-    add(
-        "compressed blocks".to_owned(),
-        Level::Quick,
-        Box::new(|backends| {
-            let device = backends.get(Backend::Cpu)?;
-            let max = compression::generated::max_streams(30);
-            compression::generated::expect_agreement(&device, &options(), Seeds::new(0, 30), max);
+    for op in compression_ops() {
+        for seed in 0..sizes.block_seeds {
+            of_blocks(on, op, &format!("seed {seed}"), Level::Quick, seeded_blocks(op, [seed], MAX_STREAMS), tests);
+        }
+        if sizes.damaged_blocks == 0 {
+            continue;
+        }
+        let damaged = damaged_blocks(op, sizes.damaged_blocks);
+        // Each byte has eleven or twelve damages. A step without a factor of these reaches all kinds of them.
+        let least = damaged.len().div_ceil(sizes.damaged_blocks);
+        let step = (least..).find(|step| [2, 3, 11].iter().all(|factor| step % factor != 0)).unwrap_or(least);
+        let damaged: Vec<OwnedBlock> = damaged.into_iter().step_by(step).collect();
+        for (part, blocks) in damaged.chunks(BLOCKS_OF_A_TEST).enumerate() {
+            of_blocks(on, op, &format!("damage {part}"), Level::Standard, blocks.to_vec(), tests);
+        }
+    }
+    Ok(())
+}
+
+/// A test for each program of an op.
+fn of_blocks(on: On, op: &'static Op, name: &str, level: Level, blocks: Vec<OwnedBlock>, tests: &mut Vec<Test>) {
+    let verdicts: Vec<Verdict> = judged(op, &blocks).into_iter().map(|(_, verdict)| verdict).collect();
+    let blocks = Arc::new((blocks, verdicts));
+    for program in op.programs() {
+        let name = format!("{} {}, {name} on {}", op.id, program.name, on.name());
+        let blocks = Arc::clone(&blocks);
+        let run = move |backends: &mut Backends| {
+            let (device, options) = (device_of(on, backends)?, options());
+            let judged: Vec<(CompressedBlock<'_>, Verdict)> = blocks
+                .0
+                .iter()
+                .zip(&blocks.1)
+                .map(|(OwnedBlock { bytes, room, is_stored }, verdict)| {
+                    (CompressedBlock { bytes, room: *room, is_stored: *is_stored }, verdict.clone())
+                })
+                .collect();
+            Checker::new(&device, &options).check_program(op, &program, &judged)
+        };
+        tests.push(Test { name, level, on, run: Box::new(run) });
+    }
+}
+
+fn of_checksum_ops(on: On, corpora: &Path, tests: &mut Vec<Test>) -> Result<(), Box<dyn Error>> {
+    for (op, path) in compression::corpus::files(&corpora.join("ops/checksum")) {
+        let source = std::fs::read_to_string(&path)?;
+        let name = path.strip_prefix(corpora).unwrap_or(&path).display();
+        let name = format!("{name} on {}", on.name());
+        let run = move |backends: &mut Backends| {
+            let (device, options) = (device_of(on, backends)?, options());
+            checksums::corpus::check_text(&source, &mut checksums::check::Checker::new(&device, &options), &op)?;
             Ok(())
-        }),
-    );
-    add(
-        "damaged blocks".to_owned(),
-        Level::Standard,
-        Box::new(|backends| {
-            let device = backends.get(Backend::Cpu)?;
-            let max = compression::generated::max_streams(30);
-            compression::generated::expect_agreement_on_damage(&device, &options(), max);
-            Ok(())
-        }),
-    );
-    add(
-        "checksums".to_owned(),
-        Level::Quick,
-        Box::new(|backends| {
-            let device = backends.get(Backend::Cpu)?;
-            checksums::corpus::expect_all_right(&device, &options());
-            checksums::generated::expect_agreement(&device, &options(), Seeds::new(0, 4));
-            Ok(())
-        }),
-    );
-    for op in vyre_ops::ops().iter().filter(|op| op.reference.is_some()) {
-        add(format!("op {}", op.id), Level::Quick, Box::new(move |_| check_primitive(op)));
+        };
+        tests.push(Test { name, level: Level::Quick, on, run: Box::new(run) });
+    }
+    for kind in ChecksumKind::ALL {
+        for seed in 0..3 {
+            let run = move |backends: &mut Backends| {
+                let (device, options) = (device_of(on, backends)?, options());
+                let mut checker = checksums::check::Checker::new(&device, &options);
+                checksums::generated::check_seed(&mut checker, kind, seed)?;
+                Ok(())
+            };
+            let name = format!("{} of seed {seed} on {}", kind.op().id, on.name());
+            tests.push(Test { name, level: Level::Quick, on, run: Box::new(run) });
+        }
     }
     Ok(())
 }

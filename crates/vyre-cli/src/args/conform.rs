@@ -100,6 +100,13 @@ pub(crate) struct ConformArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) failures: Option<PathBuf>,
 
+    /// Keep each program in this folder while it runs, for drivers that crash
+    ///
+    /// A driver that ends the process leaves the programs that ran at the time, each with its inputs and expected results. `vyre conform
+    /// repeat` runs such a file alone. The folder is created.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) running: Option<PathBuf>,
+
     /// Folder of the corpus, instead of the one in the command
     #[arg(long, value_name = "DIR")]
     pub(crate) corpus: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vyre_ops::Op;
+use vyre_ops::{Op, ProgramVariant};
 use vyre_ops::compression::{
     CompressedBlock, DESCRIPTOR_WORDS, DeflateError, Descriptor, Lz4Error, STATUS_WORDS, STORED, Status, ZstdError,
     ZstdFullError, deflate_stream_on_host, lz4_block_on_host, scratch_words, zstd_block_on_host, zstd_frame_on_host,
@@ -89,16 +89,28 @@ impl<'d> Checker<'d> {
     ///
     /// Fails at the first difference from the expected results.
     pub fn check(&mut self, op: &Op, blocks: &[(CompressedBlock<'_>, Verdict)]) -> Result<(), String> {
+        op.programs().try_for_each(|program| self.check_program(op, &program, blocks))
+    }
+
+    /// Runs blocks with one program of an op.
+    ///
+    /// # Errors
+    ///
+    /// Fails at the first difference from the expected results.
+    pub fn check_program(
+        &mut self,
+        op: &Op,
+        program: &ProgramVariant,
+        blocks: &[(CompressedBlock<'_>, Verdict)],
+    ) -> Result<(), String> {
         let packed = PackedBlocks::of(blocks);
-        for program in op.programs() {
-            let of_program = |message: String| format!("{}: {message}", program.name);
-            let pipeline = self.pipelines.get(op, &program).map_err(|error| of_program(error.to_string()))?;
-            for before in BEFORE {
-                let (output, statuses) = packed
-                    .run(self.pipelines.device, self.options, (op, &pipeline), before)
-                    .map_err(|error| of_program(error.to_string()))?;
-                packed.compare(blocks, &output, &statuses, before).map_err(of_program)?;
-            }
+        let of_program = |message: String| format!("{}: {message}", program.name);
+        let pipeline = self.pipelines.get(op, program).map_err(|error| of_program(error.to_string()))?;
+        for before in BEFORE {
+            let (output, statuses) = packed
+                .run(self.pipelines.device, self.options, (op, &pipeline), before)
+                .map_err(|error| of_program(error.to_string()))?;
+            packed.compare(blocks, &output, &statuses, before).map_err(of_program)?;
         }
         Ok(())
     }

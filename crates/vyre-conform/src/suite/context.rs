@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -40,6 +41,8 @@ pub struct Settings {
     pub max_failures: u64,
     /// Maximum duration of a section.
     pub section_limit: Option<Duration>,
+    /// Folder of the programs that run now.
+    pub running: Option<PathBuf>,
 }
 
 /// What a check is about: a part of a section that is counted by itself.

@@ -8,6 +8,7 @@ use vyre_runtime::{Error, PipelineOptions, ReferenceDevice, RunOptions};
 
 use super::context::{Context, Item};
 use super::report::{Example, Failure};
+use super::running::RunningProgram;
 use crate::differential::{Subject, check_race_free, shrink_within};
 use crate::reduce::{CorpusFiles, ReduceLimits, corpus_file};
 use crate::{Case, CaseError};
@@ -63,7 +64,14 @@ impl Context {
             if self.must_end() {
                 return;
             }
+            let running = self.settings().running.as_deref().map(|folder| {
+                RunningProgram::write(folder, self.section(), (item.name(), seed, &subject.name), case, &expected)
+            });
+            if let Some(Err(message)) = running {
+                return self.failed(item, format!("the file of the program cannot be written: {message}"), seed);
+            }
             let observed = run(case, subject, MAX_RUN_TIME);
+            drop(running);
             if observed.is_err() && self.has_stopped_a_call() {
                 return;
             }

@@ -25,6 +25,7 @@ mod level;
 mod observer;
 mod report;
 mod runner;
+mod running;
 mod samples;
 mod section;
 mod section_run;

@@ -1,6 +1,7 @@
 //! Runs of the suite.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -81,6 +82,7 @@ impl Suite {
             cancel: CancelToken::default(),
             max_failures: MAX_FAILURES,
             section_limit: None,
+            running: None,
         };
         Suite {
             settings,
@@ -166,6 +168,14 @@ impl Suite {
     #[must_use]
     pub fn with_grace(mut self, grace: Duration) -> Suite {
         self.grace = grace;
+        self
+    }
+
+    /// Keeps each program with its inputs and expected results in this folder while it runs. A driver that ends the process leaves the files
+    /// of the programs that ran at the time.
+    #[must_use]
+    pub fn with_running_programs(mut self, folder: PathBuf) -> Suite {
+        self.settings.running = Some(folder);
         self
     }
 

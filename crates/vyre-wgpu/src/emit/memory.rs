@@ -66,12 +66,12 @@ impl Emitter<'_> {
         self.global(name, AddressSpace::WorkGroup, ty, None)
     }
 
-    /// Variable of an accessed buffer; `None` if the index is a constant outside of a workgroup buffer.
+    /// Variable of an accessed buffer; `None` if the index is emitted as a literal outside of a workgroup buffer.
     ///
     /// naga rejects such indices, although their guards never hold.
     fn accessed_array(&self, buffer: BufferId, index: ValueId) -> Option<ArrayVariable> {
         let decl = &self.kernel.buffers[buffer];
-        let is_outside = self.kernel.as_word(index).is_some_and(|index| index >= decl.count);
+        let is_outside = self.known_word(index).is_some_and(|index| index >= decl.count);
         let is_rejected = decl.access == BufferAccess::Workgroup && is_outside;
         if is_rejected { None } else { self.arrays[buffer.position()] }
     }

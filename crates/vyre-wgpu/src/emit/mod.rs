@@ -79,6 +79,7 @@ pub(crate) fn emit(kernel: &Kernel, features: ShaderFeatures) -> Result<Emitted,
         block: Block::new(),
         values: vec![None; kernel.values.len()],
         words: HashMap::new(),
+        shifted: HashMap::new(),
         slots: Vec::new(),
         arrays: Vec::new(),
         bound: Vec::new(),
@@ -143,6 +144,8 @@ struct Emitter<'k> {
     values: Vec<Option<Handle<Expression>>>,
     /// Literals of constant words, deduplicated.
     words: HashMap<u32, Handle<Expression>>,
+    /// Results of shifts of constants, which are emitted as literals.
+    shifted: HashMap<ValueId, u32>,
     /// Pointer to the variable of each slot.
     slots: Vec<Handle<Expression>>,
     /// Variable of each buffer that the kernel accesses.

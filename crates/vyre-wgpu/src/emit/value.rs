@@ -6,6 +6,11 @@ use vyre_kernel::{Binary, Compare, Key as _, Logic, Op, Unary, ValueId};
 use super::Emitter;
 
 impl Emitter<'_> {
+    /// The word of a value that is emitted as a literal.
+    pub(super) fn known_word(&self, value: ValueId) -> Option<u32> {
+        self.kernel.as_word(value).or_else(|| self.shifted.get(&value).copied())
+    }
+
     /// Emits the computation of a value.
     pub(super) fn compute(&mut self, value: ValueId) {
         let expression = match self.kernel.op(value) {
@@ -16,9 +21,13 @@ impl Emitter<'_> {
                 let a = self.value(a);
                 self.unary(op, a)
             }
-            Op::Binary(op, a, b) => match (op, self.kernel.as_word(a), self.kernel.as_word(b)) {
+            Op::Binary(op, a, b) => match (op, self.known_word(a), self.known_word(b)) {
                 // WGSL rejects a shift of constants that loses bits.
-                (Binary::Shl, Some(a), Some(b)) => Expression::Literal(Literal::U32(a.wrapping_shl(b))),
+                (Binary::Shl, Some(a), Some(b)) => {
+                    let result = a.wrapping_shl(b);
+                    self.shifted.insert(value, result);
+                    Expression::Literal(Literal::U32(result))
+                }
                 _ => {
                     let (a, b) = (self.value(a), self.value(b));
                     self.binary_op(op, a, b)

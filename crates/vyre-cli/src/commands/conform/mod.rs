@@ -108,6 +108,10 @@ fn conform(args: &ConformArgs) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.failures {
         failures::create(folder)?;
     }
+    if let Some(folder) = &args.running {
+        failures::create(folder)?;
+        suite = suite.with_running_programs(folder.clone());
+    }
     let tested = Tested::open(&args.device)?;
     for variant in variants(tested.backend, tested.index) {
         suite = suite.with_variant(variant);

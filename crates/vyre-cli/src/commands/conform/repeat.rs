@@ -6,9 +6,9 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use vyre::conform::corpus::op_texts;
-use vyre::conform::{check_file, corpus_ops};
+use vyre::conform::{Subject, check_file, corpus_ops, variants};
 use vyre::ir::OpTable;
-use vyre::runtime::RunOptions;
+use vyre::runtime::{Device, RunOptions};
 
 use super::Tested;
 use super::failures::OPS;
@@ -20,20 +20,31 @@ use crate::output::{STDOUT, counted, plain_stdout, visible};
 pub(super) fn run(args: &RepeatArgs) -> anyhow::Result<Outcome> {
     end_on_interrupt()?;
     let tested = Tested::open(&args.device)?;
+    let variants = variants(tested.backend, tested.index);
     let mut out = plain_stdout();
     let mut outcome = Outcome::Clean;
     for file in &args.files {
         let name = visible(&file.to_string_lossy()).into_owned();
         let source = fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
         let ops = ops_of(file)?;
-        match check_file(&source, &ops, &*tested.device, &RunOptions::default()) {
-            Ok(runs) => writeln!(out, "{name}: {} with the expected results", counted(runs, "run")),
-            Err(failure) => {
-                outcome.worsen(Outcome::Findings);
-                writeln!(out, "{name}: {}", failure.to_string().lines().map(visible).collect::<Vec<_>>().join("\n"))
-            }
+        let check = |device: &dyn Device| check_file(&source, &ops, device, &RunOptions::default());
+        let mut failed = Vec::new();
+        let runs = check(&*tested.device).unwrap_or_else(|failure| {
+            failed.push(failure.to_string());
+            0
+        });
+        // A failure of the suite may be one of another configuration of the backend.
+        for Subject { name, device } in &variants {
+            failed.extend(check(&**device).err().map(|failure| format!("{name}: {failure}")));
         }
-        .context(STDOUT)?;
+        if failed.is_empty() {
+            writeln!(out, "{name}: {} with the expected results", counted(runs, "run")).context(STDOUT)?;
+        }
+        for failure in &failed {
+            outcome.worsen(Outcome::Findings);
+            let shown = failure.lines().map(visible).collect::<Vec<_>>().join("\n");
+            writeln!(out, "{name}: {shown}").context(STDOUT)?;
+        }
     }
     out.flush().context(STDOUT)?;
     Ok(outcome)

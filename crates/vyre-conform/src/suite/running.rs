@@ -1,0 +1,62 @@
+//! Files of the programs that run now, so that a driver that ends the process leaves the program that did it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::judge::Contents;
+use crate::Case;
+use crate::reduce::corpus_file;
+
+/// Files of a program that runs, which are deleted when it has ended.
+#[derive(Debug)]
+pub(super) struct RunningProgram {
+    files: Vec<PathBuf>,
+}
+
+impl RunningProgram {
+    /// Writes the files of a case: one that `vyre conform repeat` reads, and one of the ops that it calls.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be written.
+    pub(super) fn write(
+        folder: &Path,
+        section: &str,
+        (item, seed, subject): (&str, Option<u64>, &str),
+        case: &Case,
+        expected: &Contents,
+    ) -> Result<RunningProgram, String> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let name = format!("{section}-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let line = |text: &str| text.replace(['\n', '\r'], " ");
+        let mut text = format!("// Section: {section}, {}\n// Device: {}\n", line(item), line(subject));
+        if let Some(seed) = seed {
+            let _ = writeln!(text, "// Seed: {seed}");
+        }
+        let written = corpus_file(case, expected);
+        text.push_str(&written.program);
+        let mut running = RunningProgram { files: Vec::new() };
+        running.add(folder.join(format!("{name}.vyre")), &text)?;
+        if let Some(ops) = &written.ops {
+            running.add(folder.join(format!("{name}.ops.vyre")), ops)?;
+        }
+        Ok(running)
+    }
+
+    fn add(&mut self, path: PathBuf, text: &str) -> Result<(), String> {
+        let result = fs::write(&path, text);
+        let shown = path.display().to_string();
+        self.files.push(path);
+        result.map_err(|error| format!("{shown}: {error}"))
+    }
+}
+
+impl Drop for RunningProgram {
+    fn drop(&mut self) {
+        for file in &self.files {
+            let _ = fs::remove_file(file);
+        }
+    }
+}

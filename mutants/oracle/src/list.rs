@@ -38,13 +38,16 @@ pub fn mutants() -> Result<Vec<Mutant>, Box<dyn Error>> {
 pub struct Equivalents(Vec<[String; 5]>);
 
 impl Equivalents {
-    pub fn load() -> Equivalents {
-        let lines = include_str!("../equivalent.tsv").lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    /// Reads a file, or the list in this program.
+    pub fn load(path: Option<&Path>) -> Result<Equivalents, Box<dyn Error>> {
+        let text = path.map(std::fs::read_to_string).transpose()?;
+        let text = text.as_deref().unwrap_or(include_str!("../equivalent.tsv"));
+        let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
         let fields = lines.map(|line| {
             let mut fields = line.splitn(5, '\t').map(str::to_owned);
             std::array::from_fn(|_| fields.next().unwrap_or_default())
         });
-        Equivalents(fields.collect())
+        Ok(Equivalents(fields.collect()))
     }
 
     /// The argument for a mutant.

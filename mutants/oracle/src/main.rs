@@ -33,7 +33,7 @@ use tests_of_mutants::{Level, Sizes, Test};
 
 const USAGE: &str = "\
 usage: mutant-oracle [--sample N] [--seed N] [--threads N] [--level quick|standard] [--gpu] [--out FOLDER]
-       [--minutes N] [--earlier FILE]
+       [--minutes N] [--earlier FILE] [--corpora FOLDER] [--equivalent FILE]
 
   --sample N        number of mutants that are drawn at random; 0 for all [default: 2000]
   --seed N          seed of the draw [default: 1]
@@ -44,6 +44,8 @@ usage: mutant-oracle [--sample N] [--seed N] [--threads N] [--level quick|standa
   --seconds N       longest time for a mutant [default: 120]
   --minutes N       longest time for all mutants; those that are left are not judged [default: no limit]
   --earlier FILE    mutants.json of an earlier run; what it killed does not run again. May be repeated
+  --corpora FOLDER  corpora, such as tests/corpus, instead of those in the program
+  --equivalent FILE list of equivalent mutants, instead of the one in the program
   --gpu             shaders also run on the first GPU of wgpu
   --out FOLDER      folder of the report [default: mutants-report]";
 
@@ -57,6 +59,8 @@ struct Options {
     limit: Duration,
     whole: Duration,
     earlier: Vec<PathBuf>,
+    corpora: Option<PathBuf>,
+    equivalent: Option<PathBuf>,
     gpu: bool,
     out: PathBuf,
 }
@@ -83,6 +87,8 @@ fn options() -> Result<Options, Box<dyn Error>> {
         limit: Duration::from_secs(120),
         whole: Duration::MAX,
         earlier: Vec::new(),
+        corpora: None,
+        equivalent: None,
         gpu: false,
         out: "mutants-report".into(),
     };
@@ -104,6 +110,8 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--seconds" => options.limit = Duration::from_secs(value.parse()?),
             "--minutes" => options.whole = Duration::from_secs_f64(60.0 * value.parse::<f64>()?),
             "--earlier" => options.earlier.push(value.into()),
+            "--corpora" => options.corpora = Some(std::fs::canonicalize(value)?),
+            "--equivalent" => options.equivalent = Some(value.into()),
             "--out" => options.out = value.into(),
             _ => return Err(USAGE.into()),
         }
@@ -115,11 +123,18 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     std::fs::create_dir_all(&options.out)?;
     let scratch = std::env::temp_dir().join(format!("mutant-oracle-{}", std::process::id()));
-    list::unpack_corpora(&scratch)?;
+    std::fs::create_dir_all(&scratch)?;
+    let corpora = match &options.corpora {
+        Some(folder) => folder.clone(),
+        None => {
+            list::unpack_corpora(&scratch)?;
+            scratch.clone()
+        }
+    };
     // SAFETY: no other thread reads the environment, because there is none.
-    unsafe { std::env::set_var("VYRE_CORPUS", &scratch) };
+    unsafe { std::env::set_var("VYRE_CORPUS", &corpora) };
     let sizes = Sizes::of(options.level, options.gpu);
-    let mut tests = tests_of_mutants::all(&scratch, &sizes)?;
+    let mut tests = tests_of_mutants::all(&corpora, &sizes)?;
     if !options.only.is_empty() {
         tests.retain(|test| test.is_for(&options.only));
     }
@@ -135,10 +150,14 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let drawn = draw(&all, options);
     let plan = coverage.plan(&tests);
     println!("{} mutants of {}", drawn.len(), all.len());
-    let equivalents = list::Equivalents::load();
-    let judgements = judge(&drawn, &plan, &tests, options, &scratch)?;
-    let judgements: Vec<Judgement> = judgements.into_iter().map(|judgement| judgement.excused(&equivalents)).collect();
-    report::write(&options.out, &all, &judgements, options.seed, start.elapsed())?;
+    let equivalents = list::Equivalents::load(options.equivalent.as_deref())?;
+    // The report is written again and again, so that a run that is stopped leaves what it found.
+    let write = |judgements: &[Judgement]| {
+        let excused = judgements.iter().map(|judgement| judgement.clone().excused(&equivalents));
+        report::write(&options.out, &all, &excused.collect::<Vec<_>>(), options.seed, start.elapsed())
+    };
+    let judgements = judge(&drawn, &plan, &tests, options, &scratch, &write)?;
+    println!("{}", write(&judgements)?);
     std::fs::remove_dir_all(&scratch)?;
     Ok(())
 }
@@ -177,6 +196,7 @@ fn judge(
     tests: &[Test],
     options: &Options,
     scratch: &std::path::Path,
+    so_far: &dyn Fn(&[Judgement]) -> Result<(), Box<dyn Error>>,
 ) -> Result<Vec<Judgement>, Box<dyn Error>> {
     let earlier = Earlier::load(&options.earlier)?;
     let mut judgements = Vec::new();
@@ -226,6 +246,7 @@ fn judge(
                     judgements.push(Judgement::new(&drawn[at], fate, &ending, seconds));
                     if judgements.len() % 100 == 0 {
                         println!("  {} mutants after {:.0} s", judgements.len(), start.elapsed().as_secs_f64());
+                        so_far(&judgements)?;
                     }
                 }
             }

@@ -132,14 +132,14 @@ fn key(mutant: &Mutant) -> [String; 5] {
     [file.clone(), line.to_string(), function.clone(), original.clone(), text.clone()]
 }
 
-/// Writes `mutants.json` and `mutants.md`.
+/// Writes `mutants.json` and `mutants.md`. Returns the tables.
 pub fn write(
     out: &Path,
     all: &[Mutant],
     judgements: &[Judgement],
     seed: u64,
     time: Duration,
-) -> Result<(), Box<dyn Error>> {
+) -> Result<String, Box<dyn Error>> {
     let list: Vec<serde_json::Value> = judgements
         .iter()
         .map(|judgement| {
@@ -166,7 +166,7 @@ pub fn write(
     };
     table(&mut text, "Crate", judgements, &of_crate);
     table(&mut text, "Kind", judgements, &|judgement| judgement.mutant.kind.clone());
-    println!("{text}");
+    let tables = text.clone();
     for fate in Fate::ALL.into_iter().filter(|fate| *fate != Fate::Killed) {
         let _ = writeln!(text, "## {}\n", fate.name());
         for judgement in judgements.iter().filter(|judgement| judgement.fate == fate) {
@@ -182,7 +182,7 @@ pub fn write(
         text.push('\n');
     }
     std::fs::write(out.join("mutants.md"), text)?;
-    Ok(())
+    Ok(tables)
 }
 
 fn table(text: &mut String, title: &str, judgements: &[Judgement], key: &dyn Fn(&Judgement) -> String) {

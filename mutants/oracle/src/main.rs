@@ -156,7 +156,8 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         let excused = judgements.iter().map(|judgement| judgement.clone().excused(&equivalents));
         report::write(&options.out, &all, &excused.collect::<Vec<_>>(), options.seed, start.elapsed())
     };
-    let judgements = judge(&drawn, &plan, &tests, options, &scratch, &write)?;
+    let so_far = |judgements: &[Judgement]| write(judgements).map(|_| ());
+    let judgements = judge(&drawn, &plan, &tests, options, &scratch, &so_far)?;
     println!("{}", write(&judgements)?);
     std::fs::remove_dir_all(&scratch)?;
     Ok(())

@@ -241,7 +241,9 @@ impl<'e, 'f> Emitter<'e, 'f> {
         let plan = self.plan;
         self.steps(&plan.steps);
         let workgroup_end = self.workgroup_end;
-        self.jump(workgroup_end);
+        if !workgroup_steps::ends_in_exit(&plan.steps) {
+            self.jump(workgroup_end);
+        }
 
         self.builder.switch_to_block(workgroup_end);
         self.builder.seal_block(workgroup_end);

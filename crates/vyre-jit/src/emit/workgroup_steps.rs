@@ -75,6 +75,7 @@ impl<'e> Emitter<'e, '_> {
     }
 }
 
-fn ends_in_exit(steps: &[Step]) -> bool {
+/// Reports whether the end of steps is not reachable.
+pub(super) fn ends_in_exit(steps: &[Step]) -> bool {
     matches!(steps.last(), Some(Step::Break | Step::Return))
 }

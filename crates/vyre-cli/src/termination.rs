@@ -2,11 +2,11 @@
 //!
 //! A driver can block for as long as a kernel runs: in its calls, its destructors and its exit handlers. A command that has to
 //! end earlier terminates the process directly. One thread claims the termination; every other thread that tries to end the
-//! command, or to begin its next phase, waits for that. Temporary files are removed and a child is killed first.
+//! command, or to begin its next phase, waits for that. Temporary files are removed and children are killed first.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
@@ -60,12 +60,12 @@ struct State {
     is_claimed: bool,
     /// Files that are removed at termination.
     temporary_files: Vec<PathBuf>,
-    /// Child that is killed at termination.
-    child: Option<Child>,
+    /// Programs that are killed at termination.
+    children: Vec<Child>,
 }
 
 static STATE: Mutex<State> =
-    Mutex::new(State { phase: Phase::Reading, is_claimed: false, temporary_files: Vec::new(), child: None });
+    Mutex::new(State { phase: Phase::Reading, is_claimed: false, temporary_files: Vec::new(), children: Vec::new() });
 
 /// The state. Waits forever if another thread terminates the process.
 fn state() -> MutexGuard<'static, State> {
@@ -114,27 +114,69 @@ pub(crate) fn leave(outcome: Outcome) -> ! {
 }
 
 /// Runs a program to its end, unless this process terminates before. Returns its status and its standard error.
-///
-/// Only one thread may run programs at a time.
 pub(crate) fn run_child(command: &mut Command) -> io::Result<(ExitStatus, Vec<u8>)> {
-    let mut state_at_start = state();
+    let (id, stderr) = start_child(command)?;
+    end_of_child(id, stderr)
+}
+
+/// Runs a program as [`run_child`] does, and kills it after this time. It then has no status.
+pub(crate) fn run_child_within(limit: Duration, command: &mut Command) -> io::Result<Option<ExitStatus>> {
+    let (id, stderr) = start_child(command)?;
+    std::thread::scope(|scope| {
+        let (ended, end) = mpsc::channel::<()>();
+        let watch = scope.spawn(move || {
+            let is_late = end.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout);
+            if is_late {
+                kill_children(|child| child == id);
+            }
+            is_late
+        });
+        let result = end_of_child(id, stderr);
+        drop(ended);
+        let is_late = watch.join().unwrap_or(false);
+        result.map(|(status, _)| (!is_late).then_some(status))
+    })
+}
+
+/// Kills all programs that [`run_child`] runs.
+pub(crate) fn kill_all_children() {
+    kill_children(|_| true);
+}
+
+fn kill_children(is_chosen: impl Fn(u32) -> bool) {
+    for child in state().children.iter_mut().filter(|child| is_chosen(child.id())) {
+        // It may have ended already.
+        let _ = child.kill();
+    }
+}
+
+/// Starts a program, so that termination sees all or nothing of this.
+fn start_child(command: &mut Command) -> io::Result<(u32, Option<ChildStderr>)> {
+    let mut state = state();
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
-    let stderr = child.stderr.take();
-    state_at_start.child = Some(child);
-    drop(state_at_start);
+    let (id, stderr) = (child.id(), child.stderr.take());
+    state.children.push(child);
+    Ok((id, stderr))
+}
+
+fn end_of_child(id: u32, stderr: Option<ChildStderr>) -> io::Result<(ExitStatus, Vec<u8>)> {
     // The pipe ends when the child does. A wait for the child would keep termination waiting.
     let mut text = Vec::new();
     let read = stderr.map_or(Ok(0), |mut stderr| stderr.read_to_end(&mut text));
-    let mut child = state().child.take().ok_or(io::ErrorKind::NotFound)?;
+    let mut child = {
+        let children = &mut state().children;
+        let at = children.iter().position(|child| child.id() == id).ok_or(io::ErrorKind::NotFound)?;
+        children.swap_remove(at)
+    };
     let status = child.wait()?;
     read?;
     Ok((status, text))
 }
 
-/// Claims the termination, kills the child, removes temporary files, prints the error and ends the process.
+/// Claims the termination, kills the children, removes temporary files, prints the error and ends the process.
 fn terminate(mut state: MutexGuard<'_, State>, error: Option<&anyhow::Error>, outcome: Outcome) -> ! {
     state.is_claimed = true;
-    if let Some(mut child) = state.child.take() {
+    for mut child in state.children.drain(..) {
         // It may have ended already.
         let _ = child.kill();
     }

@@ -9,7 +9,8 @@ use crate::runtime::Device;
 pub use vyre_conform::corpus_ops;
 pub use vyre_conform::differential::Subject;
 pub use vyre_conform::race_free::race_free_case;
-pub use vyre_conform::run_corpus::{RunFailure, check_file};
+pub use vyre_conform::reduce::{CorpusFiles, ReduceLimits, corpus_file, reduce};
+pub use vyre_conform::run_corpus::{RunFailure, cases, check_file};
 pub use vyre_conform::{Case, certificate, corpus, suite};
 
 /// Other configurations of a backend, whose results must be equal to those of its device: other numbers of threads, no optimizer,

@@ -72,7 +72,7 @@ pub(crate) struct ConformArgs {
     #[arg(long, value_name = "N")]
     pub(crate) programs: Option<u64>,
 
-    /// Number of threads that run generated programs; 0, the default, means one for each core
+    /// Number of threads that run generated programs, or processes of --isolate; 0, the default, means one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<usize>,
 
@@ -99,6 +99,14 @@ pub(crate) struct ConformArgs {
     /// Write failing programs to this folder, which is created
     #[arg(long, value_name = "DIR")]
     pub(crate) failures: Option<PathBuf>,
+
+    /// Run each section in a process of its own, for drivers that crash
+    ///
+    /// As many processes as --threads run side by side. A driver that ends a process fails the check that it ended, and the run goes on. The program
+    /// that did it is reduced and reported as any failure. Generated programs run in many processes, and those of a process that ends run
+    /// again in halves.
+    #[arg(long, conflicts_with = "running")]
+    pub(crate) isolate: bool,
 
     /// Keep each program in this folder while it runs, for drivers that crash
     ///

@@ -1,11 +1,17 @@
 //! `vyre conform`: runs, certificates, failures.
 
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::path::PathBuf;
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 use serde_json::Value;
 
 use crate::browser;
 use crate::harness::Sandbox;
+#[cfg(target_os = "linux")]
+use crate::harness::{finish, vyre};
 
 /// A corpus with a program whose expectation is wrong.
 const WRONG: &str = "// The sum of two numbers, with a wrong result.
@@ -85,6 +91,63 @@ fn failures_are_written_and_repeated() {
     sandbox.write("right.vyre", WRONG.replace("u32: 5", "u32: 4").as_bytes());
     let run = sandbox.run(&["conform", "repeat", "right.vyre", "--backend", "reference"]);
     assert_eq!((run.code, run.text()), (Some(0), "right.vyre: 1 run with the expected results\n"));
+}
+
+/// Compiles `crashing_driver.c` and returns the library.
+#[cfg(target_os = "linux")]
+fn crashing_driver(sandbox: &Sandbox) -> PathBuf {
+    let library = sandbox.path("crashing_driver.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/crashing_driver.c");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl");
+    let output = compiler.output().expect("the C compiler that links Rust programs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    library
+}
+
+/// A driver that ends the process on some programs: the other programs are checked, and those that end it are found and reduced.
+#[cfg(target_os = "linux")]
+#[test]
+fn isolated_processes_survive_a_driver_that_crashes() {
+    let sandbox = Sandbox::new(&[]);
+    let driver = crashing_driver(&sandbox);
+    let run = |args: &[&str], text: &str| {
+        let mut command = vyre(sandbox.root());
+        command.arg("conform").args(args).env("LD_PRELOAD", &driver).env("CRASH_ON", text);
+        finish(&mut command)
+    };
+    let args = ["--only", "generated", "--programs", "40", "--threads", "2", "--isolate", "--failures", "failures"];
+    let found = run(&[&args[..], &["--out", "cpu.json"]].concat(), "reverse_bits(");
+    assert_eq!(found.code, Some(1), "{}{}", found.text(), found.stderr);
+    let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+    let section = &certificate["sections"][0];
+    let count = |field: &str| section[field].as_u64().expect("a number");
+    assert_eq!((count("checked") + count("skipped"), section.get("ended_early")), (40, None), "{section}");
+    assert!((1..20).contains(&count("failed")), "{section}");
+    let failures = section["failures"].as_array().expect("failures");
+    assert_eq!(failures.len() as u64, count("failed"));
+    for (index, failure) in failures.iter().enumerate() {
+        let message = failure["message"].as_str().expect("a text");
+        assert!(message.contains(": the process ended, signal: 11 (SIGSEGV)"), "{message}");
+        assert_eq!(failure["example"]["is_reduced"], Value::from(true), "{failure}");
+        let program = sandbox.read_text(&format!("failures/generated-{}.vyre", index + 1));
+        assert!(program.contains("reverse_bits(") && program.lines().count() < 30, "{program}");
+    }
+    // The file ends a process again, and does not without the driver.
+    let repeat = ["repeat", "failures/generated-1.vyre", "--backend", "cpu"];
+    assert_eq!(run(&repeat, "reverse_bits(").code, None);
+    assert_eq!(run(&repeat, "no program has this").code, Some(0));
+
+    // A section that is one process loses the checks after the crash, and says so.
+    sandbox.write("corpus/run/sums/wrong.vyre", WRONG.replace("u32: 5", "u32: 4").as_bytes());
+    sandbox.write("corpus/ops/README", b"none\n");
+    let args = ["--only", "run-corpus,casts", "--corpus", "corpus", "--isolate", "--out", "cpu.json"];
+    let found = run(&args, "+ numbers[1]");
+    assert_eq!(found.code, Some(1), "{}{}", found.text(), found.stderr);
+    let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+    let corpus = &certificate["sections"][0];
+    assert_eq!((&corpus["ended_early"], &corpus["failed"]), (&Value::from("crash"), &Value::from(1)), "{corpus}");
+    assert_eq!(certificate["sections"][1]["checked"], Value::from(42));
 }
 
 /// A section that reaches its limit is not passed, and the certificate has what was checked.

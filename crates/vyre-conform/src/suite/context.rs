@@ -123,7 +123,7 @@ impl Context {
         (before, cost, total): (u64, u64, u64),
     ) -> Context {
         let progress = Progress { section, done: before, total };
-        let report = SectionReport::new(section, about);
+        let report = SectionReport::empty(section, about);
         let record = Record { report, positions: HashMap::new(), reduced: 0, progress, cost, before };
         let ending = Arc::new(Ending::new(settings.cancel.clone(), settings.section_limit));
         let bounded = |subject: &Subject| {

@@ -22,6 +22,8 @@ pub enum EarlyEnd {
     Panic,
     /// A call did not return, so the section was abandoned, and the run ended with it.
     NoReturn,
+    /// The process of the section ended.
+    Crash,
 }
 
 impl fmt::Display for EarlyEnd {
@@ -32,6 +34,7 @@ impl fmt::Display for EarlyEnd {
             EarlyEnd::Failures => "too many checks had failed",
             EarlyEnd::Panic => "the section panicked",
             EarlyEnd::NoReturn => "a call did not return",
+            EarlyEnd::Crash => "the process of the section ended",
         })
     }
 }

@@ -112,7 +112,9 @@ pub struct Example {
 }
 
 impl SectionReport {
-    pub(super) fn new(name: &str, about: &str) -> SectionReport {
+    /// The report of a section that has made no checks.
+    #[must_use]
+    pub fn empty(name: &str, about: &str) -> SectionReport {
         SectionReport {
             name: name.to_owned(),
             about: about.to_owned(),
@@ -125,6 +127,40 @@ impl SectionReport {
             milliseconds: 0,
             ended_early: None,
         }
+    }
+
+    /// Adds the checks of another run of the section. The first reason for an early end stays.
+    pub fn add(&mut self, other: SectionReport) {
+        self.checked += other.checked;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+        other.items.into_iter().for_each(|item| self.add_item(item));
+        self.failures.extend(other.failures);
+        self.failures_left_out += other.failures_left_out;
+        self.milliseconds += other.milliseconds;
+        self.ended_early = self.ended_early.or(other.ended_early);
+    }
+
+    /// Adds the counts of an item, and not to those of the section.
+    pub fn add_item(&mut self, item: ItemReport) {
+        match self.items.iter_mut().find(|known| known.name == item.name && known.op == item.op) {
+            Some(known) => {
+                known.checked += item.checked;
+                known.failed += item.failed;
+                known.skipped += item.skipped;
+                known.reason = known.reason.take().or(item.reason);
+            }
+            None => self.items.push(item),
+        }
+    }
+
+    /// Adds a check that failed, with its details.
+    pub fn add_failure(&mut self, failure: Failure) {
+        let name = failure.item.clone();
+        self.checked += 1;
+        self.failed += 1;
+        self.add_item(ItemReport { name, op: None, checked: 1, failed: 1, skipped: 0, reason: None });
+        self.failures.push(failure);
     }
 
     /// Reports whether checks were made and all of them passed, to the end.

@@ -221,6 +221,25 @@ impl Suite {
         self.sections.iter().map(|section| (section.name(), section.about()))
     }
 
+    /// The settings of a run on a device.
+    fn settings_on(&self, device: &dyn Device) -> Settings {
+        let mut settings = self.settings.clone();
+        settings.is_interpreter = self.is_interpreter.unwrap_or(device.limits().can_check_races);
+        if settings.is_interpreter {
+            settings.amounts = settings.amounts.for_interpreter();
+        }
+        if let Some(programs) = self.programs {
+            settings.amounts.programs = programs;
+        }
+        settings
+    }
+
+    /// Number of generated programs that a run on a device has.
+    #[must_use]
+    pub fn programs_on(&self, device: &dyn Device) -> u64 {
+        self.settings_on(device).amounts.programs
+    }
+
     /// Runs the suite on the first device of a backend.
     ///
     /// # Errors
@@ -235,14 +254,7 @@ impl Suite {
     /// Runs the suite on a device of the backend of this name.
     pub fn run_on(&self, backend: &str, device: Arc<dyn Device>, observer: &mut dyn Observer) -> Report {
         let start = Instant::now();
-        let mut settings = self.settings.clone();
-        settings.is_interpreter = self.is_interpreter.unwrap_or(device.limits().can_check_races);
-        if settings.is_interpreter {
-            settings.amounts = settings.amounts.for_interpreter();
-        }
-        if let Some(programs) = self.programs {
-            settings.amounts.programs = programs;
-        }
+        let mut settings = self.settings_on(&*device);
         let of_level = if self.programs.is_some() { None } else { Some(settings.level.section_limit()) };
         settings.section_limit = self.section_limit.unwrap_or(of_level);
         let is_chosen = |section: &&Arc<dyn Section>| {

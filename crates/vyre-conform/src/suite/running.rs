@@ -38,10 +38,10 @@ impl RunningProgram {
         let written = corpus_file(case, expected);
         text.push_str(&written.program);
         let mut running = RunningProgram { files: Vec::new() };
-        running.add(folder.join(format!("{name}.vyre")), &text)?;
         if let Some(ops) = &written.ops {
             running.add(folder.join(format!("{name}.ops.vyre")), ops)?;
         }
+        running.add(folder.join(format!("{name}.vyre")), &text)?;
         Ok(running)
     }
 

@@ -1,6 +1,7 @@
 //! `vyre conform`: runs the conformance suite, and verifies and shows its certificates.
 
 mod failures;
+mod isolated;
 mod repeat;
 mod shader_text;
 mod show;
@@ -123,7 +124,11 @@ fn conform(args: &ConformArgs) -> anyhow::Result<Outcome> {
     let cancel = cancelled_by_interrupt()?;
     suite = suite.with_cancel(cancel.clone());
     let bar = Bar::new(args.quiet);
-    let report = suite.run_on(tested.backend, Arc::clone(&tested.device), &mut Shown { bar: bar.clone() });
+    let report = if args.isolate {
+        isolated::run(args, &suite, &tested, &cancel, &bar)?
+    } else {
+        suite.run_on(tested.backend, Arc::clone(&tested.device), &mut Shown { bar: bar.clone() })
+    };
     bar.clear();
     let certificate = Certificate::of(&report);
     if let Some(folder) = &args.failures {

@@ -20,9 +20,9 @@ pub enum Backend {
     Lowered,
     /// The same after all passes.
     Optimized,
-    /// Machine code of the CPU.
+    /// Machine code of the CPU on two threads.
     Cpu,
-    /// The same without passes and with vectors wherever possible.
+    /// The same on one thread, without passes and with vectors wherever possible.
     CpuVectors,
     /// Interpreted PTX.
     Ptx,
@@ -50,8 +50,8 @@ impl Backend {
     }
 
     fn open(self) -> Result<Arc<dyn Device>, String> {
-        let cpu = |options: JitOptions| -> Result<Arc<dyn Device>, String> {
-            Ok(Arc::new(JitDevice::new(&options.with_threads(1)).map_err(|error| error.to_string())?))
+        let cpu = |options: JitOptions, threads: usize| -> Result<Arc<dyn Device>, String> {
+            Ok(Arc::new(JitDevice::new(&options.with_threads(threads)).map_err(|error| error.to_string())?))
         };
         match self {
             Backend::Lowered => Ok(Arc::new(KernelBackend::new().device())),
@@ -62,9 +62,9 @@ impl Backend {
                 });
                 Ok(Arc::new(KernelBackend::with_transform("optimized", transform).device()))
             }
-            Backend::Cpu => cpu(JitOptions::default()),
+            Backend::Cpu => cpu(JitOptions::default(), 2),
             Backend::CpuVectors => {
-                cpu(JitOptions::default().with_optimizer(false).with_vectorization(VectorizationMode::Always))
+                cpu(JitOptions::default().with_optimizer(false).with_vectorization(VectorizationMode::Always), 1)
             }
             Backend::Ptx => Ok(Arc::new(PtxDevice::new(PtxTarget::default(), true))),
             Backend::PtxOld => Ok(Arc::new(PtxDevice::new(PtxTarget::default().with_sm(70).with_cancel(true), false))),

@@ -1,5 +1,6 @@
 //! The mutants and corpora in this program.
 
+use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;
 
@@ -13,51 +14,59 @@ pub struct Mutant {
     pub kind: String,
     pub original: String,
     pub text: String,
+    /// Position, from 1, among the mutants of the function with the same texts.
+    pub position: usize,
 }
 
 /// All mutants.
 pub fn mutants() -> Result<Vec<Mutant>, Box<dyn Error>> {
     let list: Vec<(u32, String, u64, String, String, String, String)> =
         serde_json::from_str(include_str!("../mutants.json"))?;
-    let mutant = |(number, file, line, function, kind, original, text)| Mutant {
-        number,
-        file,
-        line,
-        function,
-        kind,
-        original,
-        text,
+    let mut positions = HashMap::new();
+    let mutant = |(number, file, line, function, kind, original, text): (_, String, _, String, _, String, String)| {
+        let same = (file.clone(), function.clone(), original.clone(), text.clone());
+        let position = positions.entry(same).and_modify(|position| *position += 1).or_insert(1);
+        Mutant { number, file, line, function, kind, original, text, position: *position }
     };
     Ok(list.into_iter().map(mutant).collect())
 }
 
-/// Survivors that are equivalent to the original, with the argument.
+/// Survivors with an argument: those that are equivalent to the original, or those that no device of this program can show.
 ///
 /// A line has the file, the function, the original, the mutant and the argument, with tabs between. `*` is any text. White space
-/// counts as one space.
-pub struct Equivalents(Vec<[String; 5]>);
+/// counts as one space. `function#2` is the second mutant of the function with these texts.
+pub struct Arguments(Vec<[String; 5]>);
 
-impl Equivalents {
-    /// Reads a file, or the list in this program.
-    pub fn load(path: Option<&Path>) -> Result<Equivalents, Box<dyn Error>> {
+impl Arguments {
+    /// The equivalent mutants of a file, or of this program.
+    pub fn of_equivalents(path: Option<&Path>) -> Result<Arguments, Box<dyn Error>> {
         let text = path.map(std::fs::read_to_string).transpose()?;
-        let text = text.as_deref().unwrap_or(include_str!("../equivalent.tsv"));
+        Ok(Arguments::parse(text.as_deref().unwrap_or(include_str!("../equivalent.tsv"))))
+    }
+
+    /// The mutants whose effect this program does not see.
+    pub fn of_invisible() -> Arguments {
+        Arguments::parse(include_str!("../invisible.tsv"))
+    }
+
+    fn parse(text: &str) -> Arguments {
         let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
         let fields = lines.map(|line| {
             let mut fields = line.splitn(5, '\t').map(str::to_owned);
             std::array::from_fn(|_| fields.next().unwrap_or_default())
         });
-        Ok(Equivalents(fields.collect()))
+        Arguments(fields.collect())
     }
 
     /// The argument for a mutant.
     pub fn argument(&self, mutant: &Mutant) -> Option<&str> {
         let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (original, text) = (flat(&mutant.original), flat(&mutant.text));
+        let numbered = format!("{}#{}", mutant.function, mutant.position);
         let fits = |pattern: &str, found: &str| pattern == "*" || pattern == found;
         let line = self.0.iter().find(|[file, function, from, to, _]| {
             mutant.file.ends_with(file.as_str())
-                && fits(function, &mutant.function)
+                && (fits(function, &mutant.function) || *function == numbered)
                 && fits(from, &original)
                 && fits(to, &text)
         });

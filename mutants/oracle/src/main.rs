@@ -41,6 +41,7 @@ usage: mutant-oracle [--sample N] [--seed N] [--threads N] [--level quick|standa
   --level LEVEL     quick: few tests; standard: more tests for what survives [default: standard]
   --only CRATE      only mutants of this crate, such as vyre-wgpu, and tests of it
   --mutants LIST    these mutants, by numbers with commas, instead of a draw
+  --tests TEXT      only tests whose name has this text, such as that of a new case
   --seconds N       longest time for a mutant [default: 120]
   --minutes N       longest time for all mutants; those that are left are not judged [default: no limit]
   --earlier FILE    mutants.json of an earlier run; what it killed does not run again. May be repeated
@@ -56,6 +57,7 @@ struct Options {
     level: Level,
     only: String,
     mutants: Vec<u32>,
+    tests: String,
     limit: Duration,
     whole: Duration,
     earlier: Vec<PathBuf>,
@@ -84,6 +86,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         level: Level::Standard,
         only: String::new(),
         mutants: Vec::new(),
+        tests: String::new(),
         limit: Duration::from_secs(120),
         whole: Duration::MAX,
         earlier: Vec::new(),
@@ -112,6 +115,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--earlier" => options.earlier.push(value.into()),
             "--corpora" => options.corpora = Some(std::fs::canonicalize(value)?),
             "--equivalent" => options.equivalent = Some(value.into()),
+            "--tests" => options.tests = value,
             "--out" => options.out = value.into(),
             _ => return Err(USAGE.into()),
         }
@@ -138,6 +142,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     if !options.only.is_empty() {
         tests.retain(|test| test.is_for(&options.only));
     }
+    tests.retain(|test| test.name.contains(&options.tests));
     println!("{} tests after {:.0} s", tests.len(), start.elapsed().as_secs_f64());
 
     let coverage = coverage::measure(&tests, options.threads, options.gpu, &scratch)?;
@@ -150,11 +155,12 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let drawn = draw(&all, options);
     let plan = coverage.plan(&tests);
     println!("{} mutants of {}", drawn.len(), all.len());
-    let equivalents = list::Equivalents::load(options.equivalent.as_deref())?;
+    let equivalents = list::Arguments::of_equivalents(options.equivalent.as_deref())?;
+    let invisible = list::Arguments::of_invisible();
     // The report is written again and again, so that a run that is stopped leaves what it found.
     let write = |judgements: &[Judgement]| {
-        let excused = judgements.iter().map(|judgement| judgement.clone().excused(&equivalents));
-        report::write(&options.out, &all, &excused.collect::<Vec<_>>(), options.seed, start.elapsed())
+        let explained = judgements.iter().map(|judgement| judgement.clone().explained(&equivalents, &invisible));
+        report::write(&options.out, &all, &explained.collect::<Vec<_>>(), options.seed, start.elapsed())
     };
     let so_far = |judgements: &[Judgement]| write(judgements).map(|_| ());
     let judgements = judge(&drawn, &plan, &tests, options, &scratch, &so_far)?;

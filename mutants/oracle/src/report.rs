@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::children::Ending;
-use crate::list::{Equivalents, Mutant};
+use crate::list::{Arguments, Mutant};
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +22,8 @@ pub enum Fate {
     Cut,
     /// No test failed, and none can: the argument is in `equivalent.tsv`.
     Equivalent,
+    /// No test failed, because no device of this program shows the difference: the argument is in `invisible.tsv`.
+    Invisible,
     /// The tests took too long, as in a loop without end.
     TimedOut,
     /// No test executes the place of the mutant.
@@ -31,10 +33,11 @@ pub enum Fate {
 }
 
 impl Fate {
-    const ALL: [Fate; 7] = [
+    const ALL: [Fate; 8] = [
         Fate::Killed,
         Fate::TimedOut,
         Fate::Equivalent,
+        Fate::Invisible,
         Fate::Survived,
         Fate::Cut,
         Fate::NotReached,
@@ -47,6 +50,7 @@ impl Fate {
             Fate::Survived => "survived",
             Fate::Cut => "cut",
             Fate::Equivalent => "equivalent",
+            Fate::Invisible => "invisible",
             Fate::TimedOut => "timed out",
             Fate::NotReached => "not reached",
             Fate::NotJudged => "not judged",
@@ -74,12 +78,17 @@ impl Judgement {
         Judgement { mutant: mutant.clone(), fate, reason, seconds }
     }
 
-    /// A survivor for which there is an argument that it is equivalent.
-    pub fn excused(mut self, equivalents: &Equivalents) -> Judgement {
-        let excusable = matches!(self.fate, Fate::Survived | Fate::Cut | Fate::TimedOut | Fate::NotReached);
-        if let Some(argument) = equivalents.argument(&self.mutant).filter(|_| excusable) {
-            self.fate = Fate::Equivalent;
-            self.reason = argument.to_owned();
+    /// A survivor for which there is an argument.
+    pub fn explained(mut self, equivalents: &Arguments, invisible: &Arguments) -> Judgement {
+        if !matches!(self.fate, Fate::Survived | Fate::Cut | Fate::TimedOut | Fate::NotReached) {
+            return self;
+        }
+        for (arguments, fate) in [(equivalents, Fate::Equivalent), (invisible, Fate::Invisible)] {
+            if let Some(argument) = arguments.argument(&self.mutant) {
+                self.fate = fate;
+                self.reason = argument.to_owned();
+                break;
+            }
         }
         self
     }
@@ -114,6 +123,7 @@ impl Earlier {
                     kind: text("kind"),
                     original: text("original"),
                     text: text("mutant"),
+                    position: 0,
                 };
                 let seconds = entry["seconds"].as_f64().unwrap_or(0.0);
                 found.insert(key(&mutant), Judgement { mutant, fate, reason: text("reason"), seconds });
@@ -143,7 +153,7 @@ pub fn write(
     let list: Vec<serde_json::Value> = judgements
         .iter()
         .map(|judgement| {
-            let Mutant { number, file, line, function, kind, original, text } = &judgement.mutant;
+            let Mutant { number, file, line, function, kind, original, text, .. } = &judgement.mutant;
             json!({
                 "number": number, "file": file, "line": line, "function": function, "kind": kind,
                 "original": original, "mutant": text, "fate": judgement.fate.name(), "reason": judgement.reason,
@@ -170,7 +180,7 @@ pub fn write(
     for fate in Fate::ALL.into_iter().filter(|fate| *fate != Fate::Killed) {
         let _ = writeln!(text, "## {}\n", fate.name());
         for judgement in judgements.iter().filter(|judgement| judgement.fate == fate) {
-            let Mutant { number, file, line, function, kind, original, text: mutant } = &judgement.mutant;
+            let Mutant { number, file, line, function, kind, original, text: mutant, .. } = &judgement.mutant;
             let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             let (original, mutant) = (flat(original), flat(mutant));
             let _ = writeln!(

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use vyre_conform::checksums;
+use vyre_conform::compression;
 use vyre_conform::compression::check::{Checker, Verdict};
 use vyre_conform::compression::corpus::CompressionCase;
 use vyre_conform::compression::generated::{OwnedBlock, compression_ops, damaged_blocks, judged, seeded_blocks};
-use vyre_conform::compression;
 use vyre_conform::corpus::program_files;
 use vyre_conform::corpus_ops::op_table;
 use vyre_conform::embedded_corpus::Corpus;
@@ -73,11 +73,12 @@ impl On {
 
 impl Test {
     /// True if the test can judge a mutant of this file. Mutants of kernels and of ops show on the strict evaluator and on the CPU
-    /// backend, so the emitters of GPUs would only repeat these runs.
+    /// backend, so the emitters of GPUs would only repeat these runs, except for the analysis that only they use.
     pub fn is_for(&self, file: &str) -> bool {
+        let is_for_emitters = file.ends_with("vyre-kernel/src/usage.rs");
         match self.on {
-            On::Shaders | On::Device(Backend::Gpu) => file.contains("vyre-wgpu"),
-            On::Device(Backend::Ptx | Backend::PtxOld) => file.contains("vyre-cuda"),
+            On::Shaders | On::Device(Backend::Gpu) => is_for_emitters || file.contains("vyre-wgpu"),
+            On::Device(Backend::Ptx | Backend::PtxOld) => is_for_emitters || file.contains("vyre-cuda"),
             On::Device(Backend::Lowered | Backend::Optimized) => file.contains("vyre-kernel"),
             On::Device(Backend::Cpu | Backend::CpuVectors) => file.contains("vyre-kernel") || file.contains("vyre-jit"),
             On::Programs => file.contains("vyre-ops"),
@@ -100,8 +101,12 @@ pub struct Sizes {
 impl Sizes {
     pub fn of(level: Level, gpu: bool) -> Sizes {
         match level {
-            Level::Quick => Sizes { quick_seeds: 100, seeds: 100, graph_seeds: 12, block_seeds: 10, damaged_blocks: 0, gpu },
-            Level::Standard => Sizes { quick_seeds: 100, seeds: 500, graph_seeds: 40, block_seeds: 10, damaged_blocks: 400, gpu },
+            Level::Quick => {
+                Sizes { quick_seeds: 100, seeds: 100, graph_seeds: 12, block_seeds: 10, damaged_blocks: 0, gpu }
+            }
+            Level::Standard => {
+                Sizes { quick_seeds: 100, seeds: 500, graph_seeds: 40, block_seeds: 10, damaged_blocks: 400, gpu }
+            }
         }
     }
 }

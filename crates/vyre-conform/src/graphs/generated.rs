@@ -74,7 +74,7 @@ pub fn graph_case(seed: u64, sizes: Sizes) -> GraphCase {
     let max_depth = if is_long { u32::MAX } else { max_depth };
     let ranking = PageRankOptions::default()
         .with_damping([0.85, 0.5, 1.0, 0.0][random.below(4) as usize])
-        .with_max_iterations([1, 5, 20, 40][random.below(4) as usize])
+        .with_max_iterations([0, 1, 5, 20, 40][random.below(5) as usize])
         .with_tolerance([0.0, 1e-6, 1e-3][random.below(3) as usize]);
     let name = format!("{name}, {} nodes, {} edges, {roles}", graph.node_count(), graph.edge_count());
     GraphCase { name, graph, weights, sources, max_depth, ranking }

@@ -255,11 +255,12 @@ fn op(name: &str) -> Option<Op> {
             };
         }
         if let Some(name) = name.strip_prefix("red.relaxed.").and_then(|name| name.strip_prefix(space)) {
-            return update(name).map(|update| Op::Update { update, is_shared });
+            let update = update(name).filter(|update| *update != Update::Exchange)?;
+            return Some(Op::Update { update, is_shared });
         }
     }
     if let Some(name) = name.strip_prefix("redux.sync.") {
-        return update(name).map(Op::Reduce);
+        return update(name).filter(|update| *update != Update::Exchange).map(Op::Reduce);
     }
     if name.starts_with("ld.param.") {
         return Some(Op::Copy);

@@ -12,8 +12,9 @@ use crate::args::conform::ConformArgs;
 use crate::graph::Bar;
 use crate::termination::kill_all_children;
 
-/// Time that processes have to end after Ctrl-C, which reaches them too. The signal to end may have reached this process alone.
-const CANCEL_GRACE: Duration = Duration::from_secs(10);
+/// Time that processes have to end after Ctrl-C, which reaches them too, unless the signal was sent to this process alone. It is longer than
+/// their own time for it, and shorter than that of this process.
+const CANCEL_GRACE: Duration = Duration::from_secs(7);
 
 /// How often a cancellation is looked for.
 const POLL: Duration = Duration::from_millis(200);

@@ -113,7 +113,7 @@ impl<'s, 'k> RegionAnalysis<'s, 'k> {
                     if !self.is_uniform(from) || !self.is_uniform(to) {
                         return Err(ScalarReason::DivergentBounds(variable));
                     }
-                    let inside = Execution { weight: at.weight * ASSUMED_ITERATIONS, ..at };
+                    let inside = Execution { weight: at.weight.saturating_mul(ASSUMED_ITERATIONS), ..at };
                     self.add_cost(inside.weight, 4, 4);
                     self.statements(&kernel.blocks[body].statements, inside)?;
                 }

@@ -37,13 +37,15 @@ impl RegionCost {
     /// Adds one operation that runs `weight` times.
     pub(super) fn add(&mut self, weight: u64, op: OpCost) {
         self.operations += 1;
-        self.scalar += weight * u64::from(SIMD_LANES) * op.scalar;
-        self.simd += weight * op.simd;
+        // The weight of deeply nested loops exceeds every number.
+        let add = |sum: u64, cost: u64| sum.saturating_add(weight.saturating_mul(cost));
+        self.scalar = add(self.scalar, u64::from(SIMD_LANES) * op.scalar);
+        self.simd = add(self.simd, op.simd);
     }
 
     /// Reports whether the SIMD version saves at least a tenth.
     pub(super) fn is_profitable(&self) -> bool {
-        self.simd * 10 <= self.scalar * 9
+        u128::from(self.simd) * 10 <= u128::from(self.scalar) * 9
     }
 }
 

@@ -23,10 +23,14 @@ impl Emitter<'_> {
             }
             Op::Binary(op, a, b) => match (op, self.known_word(a), self.known_word(b)) {
                 // WGSL rejects a shift of constants that loses bits.
-                (Binary::Shl, Some(a), Some(b)) => {
+                (Binary::Shl, Some(a), Some(b @ 0..32)) => {
                     let result = a.wrapping_shl(b);
                     self.shifted.insert(value, result);
                     Expression::Literal(Literal::U32(result))
+                }
+                // Shader languages reject these operands even where the code never runs, which is the only place where a kernel has them.
+                (Binary::Div | Binary::Mod, _, Some(0)) | (Binary::Shl | Binary::Shr, _, Some(32..)) => {
+                    Expression::Literal(Literal::U32(0))
                 }
                 _ => {
                     let (a, b) = (self.value(a), self.value(b));

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use vyre_ops::{Op, ProgramVariant};
 use vyre_ops::compression::{
     CompressedBlock, DESCRIPTOR_WORDS, DeflateError, Descriptor, Lz4Error, STATUS_WORDS, STORED, Status, ZstdError,
     ZstdFullError, deflate_stream_on_host, lz4_block_on_host, scratch_words, zstd_block_on_host, zstd_frame_on_host,
 };
+use vyre_ops::{Op, ProgramVariant};
 use vyre_runtime::{Bindings, CommandList, Device, Error, Pipeline, RunOptions};
 
 use crate::op_pipelines::OpPipelines;
@@ -29,15 +29,8 @@ pub struct Verdict {
 pub fn reference(op: &Op, block: &CompressedBlock<'_>) -> Verdict {
     let room = block.room as usize;
     if block.is_stored {
-        let overflow = match op.id {
-            "compression.lz4" => Lz4Error::OutputOverflow.code(),
-            "compression.zstd" => ZstdError::OutputOverflow.code(),
-            "compression.deflate" => DeflateError::OutputOverflow.code(),
-            "compression.zstd_full" => ZstdFullError::OutputOverflow.code(),
-            other => panic!("{other} is no compression op"),
-        };
         let fits = block.bytes.len() <= room;
-        return if fits { right(block.bytes.to_vec()) } else { Verdict { code: overflow, bytes: Vec::new() } };
+        return if fits { right(block.bytes.to_vec()) } else { Verdict { code: overflow_code(op), bytes: Vec::new() } };
     }
     match op.id {
         "compression.lz4" => {
@@ -64,11 +57,25 @@ fn right(bytes: Vec<u8>) -> Verdict {
     Verdict { code: 0, bytes }
 }
 
+/// Code of an output that is too small, or not within the buffer.
+fn overflow_code(op: &Op) -> u32 {
+    match op.id {
+        "compression.lz4" => Lz4Error::OutputOverflow.code(),
+        "compression.zstd" => ZstdError::OutputOverflow.code(),
+        "compression.deflate" => DeflateError::OutputOverflow.code(),
+        "compression.zstd_full" => ZstdFullError::OutputOverflow.code(),
+        other => panic!("{other} is no compression op"),
+    }
+}
+
+/// Code of a block that is not within the compressed data, of every op.
+const INPUT_OUTSIDE: u32 = 1;
+
 /// Words between the outputs of blocks, which must not be written.
 const GAP: usize = 3;
 
-/// Prior contents of buffers. Two runs with different ones must give the same result.
-const BEFORE: [u32; 2] = [0xa5a5_a5a5, 0x0102_0304];
+/// Prior contents of buffers, and words after the output of the last block. Two runs with different ones must give the same result.
+const RUNS: [(u32, usize); 2] = [(0xa5a5_a5a5, GAP), (0x0102_0304, 0)];
 
 /// Runs blocks with all programs of an op on a device. Pipelines are created on first use and cached.
 pub struct Checker<'d> {
@@ -83,7 +90,7 @@ impl<'d> Checker<'d> {
         Checker { pipelines: OpPipelines::new(device), options }
     }
 
-    /// Runs blocks with all programs. Blocks start at unaligned bytes, and their outputs have gaps.
+    /// Runs blocks with all programs. Blocks start at unaligned bytes, their outputs have gaps, and blocks with invalid descriptors follow.
     ///
     /// # Errors
     ///
@@ -103,10 +110,10 @@ impl<'d> Checker<'d> {
         program: &ProgramVariant,
         blocks: &[(CompressedBlock<'_>, Verdict)],
     ) -> Result<(), String> {
-        let packed = PackedBlocks::of(blocks);
         let of_program = |message: String| format!("{}: {message}", program.name);
         let pipeline = self.pipelines.get(op, program).map_err(|error| of_program(error.to_string()))?;
-        for before in BEFORE {
+        for (before, last_gap) in RUNS {
+            let packed = PackedBlocks::of(op, blocks, last_gap);
             let (output, statuses) = packed
                 .run(self.pipelines.device, self.options, (op, &pipeline), before)
                 .map_err(|error| of_program(error.to_string()))?;
@@ -123,15 +130,18 @@ struct PackedBlocks {
     /// Word offset of each output.
     output_offsets: Vec<usize>,
     output_words: usize,
+    /// Codes of the blocks with invalid descriptors, which follow the others.
+    invalid: Vec<u32>,
 }
 
 impl PackedBlocks {
-    fn of(blocks: &[(CompressedBlock<'_>, Verdict)]) -> PackedBlocks {
+    fn of(op: &Op, blocks: &[(CompressedBlock<'_>, Verdict)], last_gap: usize) -> PackedBlocks {
         let mut packed = PackedBlocks {
             compressed: Vec::new(),
             descriptors: Vec::new(),
             output_offsets: Vec::new(),
             output_words: GAP,
+            invalid: Vec::new(),
         };
         for (number, (block, _)) in blocks.iter().enumerate() {
             // Blocks start at all byte positions in words, after bytes that are invalid in every block.
@@ -149,7 +159,26 @@ impl PackedBlocks {
             packed.output_words += block.room.div_ceil(4) as usize + GAP;
         }
         packed.compressed.resize(packed.compressed.len().next_multiple_of(4), 0xff);
+        packed.output_words = packed.output_words - GAP + last_gap.max(usize::from(blocks.is_empty()));
+        packed.add_invalid(op);
         packed
+    }
+
+    /// Adds blocks with descriptors that a program must reject, without an effect on the output.
+    fn add_invalid(&mut self, op: &Op) {
+        let (input_end, output_end) = (self.compressed.len() as u32, self.output_words as u32 * 4);
+        let valid = Descriptor { input: 0, input_size: 0, output: 0, output_size: 4, flags: 0 };
+        for (descriptor, code) in [
+            // One byte begins behind the end.
+            (Descriptor { input: input_end, input_size: 1, ..valid }, INPUT_OUTSIDE),
+            // The position of the end wraps.
+            (Descriptor { input: 8, input_size: u32::MAX - 7, ..valid }, INPUT_OUTSIDE),
+            (Descriptor { output: 2, ..valid }, overflow_code(op)),
+            (Descriptor { output: output_end, output_size: 1, ..valid }, overflow_code(op)),
+        ] {
+            self.descriptors.extend(descriptor.words());
+            self.invalid.push(code);
+        }
     }
 
     /// Output and statuses after a run.
@@ -166,7 +195,7 @@ impl PackedBlocks {
             Ok::<_, Error>(buffer)
         };
         let words = |words: &[u32]| filled(&words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
-        let blocks = self.output_offsets.len();
+        let blocks = self.output_offsets.len() + self.invalid.len();
         let compressed = filled(&self.compressed)?;
         let descriptors = words(&self.descriptors)?;
         let output = words(&vec![before; self.output_words])?;
@@ -195,6 +224,14 @@ impl PackedBlocks {
         before: u32,
     ) -> Result<(), String> {
         let (of_blocks, behind) = statuses.split_at(blocks.len() * STATUS_WORDS);
+        let (of_invalid, behind) = behind.split_at(self.invalid.len() * STATUS_WORDS);
+        for (number, (status, &code)) in Status::from_words(of_invalid).zip(&self.invalid).enumerate() {
+            let wanted = Status { code, size: 0 };
+            if status != wanted {
+                let descriptor = &self.descriptors[(blocks.len() + number) * DESCRIPTOR_WORDS..][..DESCRIPTOR_WORDS];
+                return Err(format!("the invalid descriptor {descriptor:?}: expected {wanted:?}, found {status:?}"));
+            }
+        }
         if behind != [before; GAP] {
             return Err("there are statuses of blocks that are not there".to_owned());
         }

@@ -40,22 +40,22 @@ pub struct Arguments(Vec<[String; 5]>);
 impl Arguments {
     /// The equivalent mutants of a file, or of this program.
     pub fn of_equivalents(path: Option<&Path>) -> Result<Arguments, Box<dyn Error>> {
+        Arguments::load(path, include_str!("../equivalent.tsv"))
+    }
+
+    /// The mutants whose effect the tests do not see, of a file or of this program.
+    pub fn of_invisible(path: Option<&Path>) -> Result<Arguments, Box<dyn Error>> {
+        Arguments::load(path, include_str!("../invisible.tsv"))
+    }
+
+    fn load(path: Option<&Path>, own: &str) -> Result<Arguments, Box<dyn Error>> {
         let text = path.map(std::fs::read_to_string).transpose()?;
-        Ok(Arguments::parse(text.as_deref().unwrap_or(include_str!("../equivalent.tsv"))))
-    }
-
-    /// The mutants whose effect this program does not see.
-    pub fn of_invisible() -> Arguments {
-        Arguments::parse(include_str!("../invisible.tsv"))
-    }
-
-    fn parse(text: &str) -> Arguments {
-        let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+        let lines = text.as_deref().unwrap_or(own).lines().filter(|line| !line.starts_with('#') && !line.is_empty());
         let fields = lines.map(|line| {
             let mut fields = line.splitn(5, '\t').map(str::to_owned);
             std::array::from_fn(|_| fields.next().unwrap_or_default())
         });
-        Arguments(fields.collect())
+        Ok(Arguments(fields.collect()))
     }
 
     /// The argument for a mutant.

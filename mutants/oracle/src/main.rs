@@ -45,8 +45,10 @@ usage: mutant-oracle [--sample N] [--seed N] [--threads N] [--level quick|standa
   --seconds N       longest time for a mutant [default: 120]
   --minutes N       longest time for all mutants; those that are left are not judged [default: no limit]
   --earlier FILE    mutants.json of an earlier run; what it killed does not run again. May be repeated
+  --no-runs         judge by the earlier runs alone
   --corpora FOLDER  corpora, such as tests/corpus, instead of those in the program
   --equivalent FILE list of equivalent mutants, instead of the one in the program
+  --invisible FILE  list of mutants that no test here can show, instead of the one in the program
   --gpu             shaders also run on the first GPU of wgpu
   --out FOLDER      folder of the report [default: mutants-report]";
 
@@ -61,8 +63,10 @@ struct Options {
     limit: Duration,
     whole: Duration,
     earlier: Vec<PathBuf>,
+    no_runs: bool,
     corpora: Option<PathBuf>,
     equivalent: Option<PathBuf>,
+    invisible: Option<PathBuf>,
     gpu: bool,
     out: PathBuf,
 }
@@ -90,15 +94,18 @@ fn options() -> Result<Options, Box<dyn Error>> {
         limit: Duration::from_secs(120),
         whole: Duration::MAX,
         earlier: Vec::new(),
+        no_runs: false,
         corpora: None,
         equivalent: None,
+        invisible: None,
         gpu: false,
         out: "mutants-report".into(),
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        if argument == "--gpu" {
-            options.gpu = true;
+        let flags = [("--gpu", &mut options.gpu), ("--no-runs", &mut options.no_runs)];
+        if let Some((_, flag)) = flags.into_iter().find(|(name, _)| *name == argument) {
+            *flag = true;
             continue;
         }
         let value = arguments.next().ok_or(USAGE)?;
@@ -115,6 +122,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--earlier" => options.earlier.push(value.into()),
             "--corpora" => options.corpora = Some(std::fs::canonicalize(value)?),
             "--equivalent" => options.equivalent = Some(value.into()),
+            "--invisible" => options.invisible = Some(value.into()),
             "--tests" => options.tests = value,
             "--out" => options.out = value.into(),
             _ => return Err(USAGE.into()),
@@ -126,6 +134,38 @@ fn options() -> Result<Options, Box<dyn Error>> {
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     std::fs::create_dir_all(&options.out)?;
+    let all = list::mutants()?;
+    let drawn = draw(&all, options);
+    let equivalents = list::Arguments::of_equivalents(options.equivalent.as_deref())?;
+    let invisible = list::Arguments::of_invisible(options.invisible.as_deref())?;
+    // The report is written again and again, so that a run that is stopped leaves what it found.
+    let write = |judgements: &[Judgement]| {
+        let explained = judgements.iter().map(|judgement| judgement.clone().explained(&equivalents, &invisible));
+        report::write(&options.out, &all, &explained.collect::<Vec<_>>(), options.seed, start.elapsed())
+    };
+    let judgements = match options.no_runs {
+        true => judgements_of_earlier(&drawn, options)?,
+        false => run_tests(&drawn, options, start, &|judgements| write(judgements).map(|_| ()))?,
+    };
+    println!("{}", write(&judgements)?);
+    Ok(())
+}
+
+/// The judgements of earlier runs. A mutant that none had is not judged.
+fn judgements_of_earlier(drawn: &[Mutant], options: &Options) -> Result<Vec<Judgement>, Box<dyn Error>> {
+    let earlier = Earlier::load(&options.earlier)?;
+    let judgement = |mutant| {
+        earlier.judgement(mutant).unwrap_or_else(|| Judgement::without_run(mutant, Fate::NotJudged))
+    };
+    Ok(drawn.iter().map(judgement).collect())
+}
+
+fn run_tests(
+    drawn: &[Mutant],
+    options: &Options,
+    start: Instant,
+    so_far: &dyn Fn(&[Judgement]) -> Result<(), Box<dyn Error>>,
+) -> Result<Vec<Judgement>, Box<dyn Error>> {
     let scratch = std::env::temp_dir().join(format!("mutant-oracle-{}", std::process::id()));
     std::fs::create_dir_all(&scratch)?;
     let corpora = match &options.corpora {
@@ -150,23 +190,10 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         println!("left out, since it fails without a mutant: {}: {message}", tests[*test].name);
     }
     println!("coverage after {:.0} s: {} tests work", start.elapsed().as_secs_f64(), coverage.of_tests.len());
-
-    let all = list::mutants()?;
-    let drawn = draw(&all, options);
-    let plan = coverage.plan(&tests);
-    println!("{} mutants of {}", drawn.len(), all.len());
-    let equivalents = list::Arguments::of_equivalents(options.equivalent.as_deref())?;
-    let invisible = list::Arguments::of_invisible();
-    // The report is written again and again, so that a run that is stopped leaves what it found.
-    let write = |judgements: &[Judgement]| {
-        let explained = judgements.iter().map(|judgement| judgement.clone().explained(&equivalents, &invisible));
-        report::write(&options.out, &all, &explained.collect::<Vec<_>>(), options.seed, start.elapsed())
-    };
-    let so_far = |judgements: &[Judgement]| write(judgements).map(|_| ());
-    let judgements = judge(&drawn, &plan, &tests, options, &scratch, &so_far)?;
-    println!("{}", write(&judgements)?);
+    println!("{} mutants", drawn.len());
+    let judgements = judge(drawn, &coverage.plan(&tests), &tests, options, &scratch, so_far)?;
     std::fs::remove_dir_all(&scratch)?;
-    Ok(())
+    Ok(judgements)
 }
 
 /// Mutants drawn at random without repetition.
@@ -213,7 +240,7 @@ fn judge(
     loop {
         while running.len() < options.threads {
             let Some((at, mutant)) = waiting.next() else { break };
-            if let Some(judgement) = earlier.judgement(mutant) {
+            if let Some(judgement) = earlier.kill(mutant) {
                 judgements.push(judgement);
                 continue;
             }

@@ -78,6 +78,10 @@ impl Judgement {
         Judgement { mutant: mutant.clone(), fate, reason, seconds }
     }
 
+    fn is_killed(&self) -> bool {
+        matches!(self.fate, Fate::Killed | Fate::TimedOut)
+    }
+
     /// A survivor for which there is an argument.
     pub fn explained(mut self, equivalents: &Arguments, invisible: &Arguments) -> Judgement {
         if !matches!(self.fate, Fate::Survived | Fate::Cut | Fate::TimedOut | Fate::NotReached) {
@@ -99,22 +103,22 @@ impl Judgement {
     }
 }
 
-/// Mutants that earlier runs killed, from their `mutants.json`.
+/// Judgements of earlier runs, from their `mutants.json`. A kill of one run counts more than a survival in another.
 ///
 /// A mutant is the same if its text and its place are, because its number changes with the sources.
 pub struct Earlier(HashMap<[String; 5], Judgement>);
 
 impl Earlier {
     pub fn load(paths: &[PathBuf]) -> Result<Earlier, Box<dyn Error>> {
-        let mut found = HashMap::new();
+        let mut found: HashMap<[String; 5], Judgement> = HashMap::new();
         for path in paths {
             let document: serde_json::Value = serde_json::from_slice(&std::fs::read(path)?)?;
             for entry in document["mutants"].as_array().into_iter().flatten() {
                 let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
                 let fate = text("fate");
-                let Some(fate) = [Fate::Killed, Fate::TimedOut].into_iter().find(|known| known.name() == fate) else {
-                    continue;
-                };
+                // Arguments are looked up again.
+                let of_run = [Fate::Killed, Fate::TimedOut, Fate::Survived, Fate::Cut, Fate::NotReached];
+                let fate = of_run.into_iter().find(|known| known.name() == fate).unwrap_or(Fate::NotReached);
                 let mutant = Mutant {
                     number: 0,
                     file: text("file"),
@@ -126,10 +130,19 @@ impl Earlier {
                     position: 0,
                 };
                 let seconds = entry["seconds"].as_f64().unwrap_or(0.0);
-                found.insert(key(&mutant), Judgement { mutant, fate, reason: text("reason"), seconds });
+                let new = Judgement { mutant, fate, reason: text("reason"), seconds };
+                let known = found.entry(key(&new.mutant)).or_insert_with(|| new.clone());
+                if !known.is_killed() && (new.is_killed() || known.fate == Fate::NotReached) {
+                    *known = new;
+                }
             }
         }
         Ok(Earlier(found))
+    }
+
+    /// The judgement of a mutant that was killed.
+    pub fn kill(&self, mutant: &Mutant) -> Option<Judgement> {
+        self.judgement(mutant).filter(Judgement::is_killed)
     }
 
     pub fn judgement(&self, mutant: &Mutant) -> Option<Judgement> {

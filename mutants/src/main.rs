@@ -6,7 +6,7 @@
 //! ```sh
 //! cargo run --manifest-path mutants/Cargo.toml -- --out target/mutants
 //! cargo build --manifest-path target/mutants/Cargo.toml -p mutant-oracle
-//! target/debug/mutant-oracle --sample 2000 --threads 16 --out target/mutants/report
+//! target/mutants/target/debug/mutant-oracle --list mutants/oracle/sample.tsv --out target/mutants/report
 //! ```
 //!
 //! The tool copies the workspace, rewrites the target crates, and leaves out the mutants that do not compile: it runs

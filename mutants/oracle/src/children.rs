@@ -11,6 +11,9 @@ use crate::tests_of_mutants::Test;
 const MAX_CHILD_BYTES: u64 = 6 << 30;
 const MAX_GPU_CHILD_BYTES: u64 = 40 << 30;
 
+/// Begin of the message about a failed test.
+pub const FAILED: &str = "failed: ";
+
 /// A running child.
 pub struct Child {
     pid: libc::pid_t,
@@ -42,7 +45,7 @@ impl Child {
             // Programs nest, and the stack of the process may be small.
             let text = std::thread::scope(|scope| {
                 let thread = std::thread::Builder::new().stack_size(256 << 20).spawn_scoped(scope, work);
-                thread.map(|thread| thread.join().unwrap_or_else(|_| "a panic outside of tests".to_owned()))
+                thread.map(|thread| thread.join().unwrap_or_else(|_| format!("{FAILED}a panic outside of tests")))
             });
             let written = std::fs::write(message, text.unwrap_or_else(|error| error.to_string()));
             // SAFETY: nothing of the child needs to be dropped.
@@ -109,7 +112,7 @@ pub fn outcome(test: &Test, backends: &mut Backends) -> Result<(), String> {
     })
 }
 
-/// Runs tests until one fails or the time is over. Returns the message of the child.
+/// Runs tests until one fails or the time is over. Returns the message of the child: `failed: ` and the test, or `survived` and how many tests.
 pub fn first_failure(tests: &[Test], order: &[u32], limit: Duration) -> String {
     let start = Instant::now();
     let mut backends = Backends::default();
@@ -120,7 +123,7 @@ pub fn first_failure(tests: &[Test], order: &[u32], limit: Duration) -> String {
         let test = &tests[test as usize];
         if let Err(message) = outcome(test, &mut backends) {
             let line: String = message.lines().next().unwrap_or_default().chars().take(200).collect();
-            return format!("{}: {line}", test.name);
+            return format!("{FAILED}{}: {line}", test.name);
         }
     }
     format!("survived all {} tests", order.len())

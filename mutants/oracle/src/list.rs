@@ -1,7 +1,8 @@
 //! The mutants and corpora in this program.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::error::Error;
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// A mutant.
@@ -16,6 +17,39 @@ pub struct Mutant {
     pub text: String,
     /// Position, from 1, among the mutants of the function with the same texts.
     pub position: usize,
+}
+
+impl Mutant {
+    /// Line of the mutant in a list: file, function with the position, original and mutant, with tabs between.
+    fn line_of_list(&self) -> String {
+        let Mutant { file, function, position, .. } = self;
+        format!("{file}\t{function}#{position}\t{}\t{}", flat(&self.original), flat(&self.text))
+    }
+}
+
+/// Text with one space for each stretch of white space.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A list of mutants that [`find_all`] reads. It stays valid when numbers and lines change.
+pub fn list_of(mutants: &[Mutant]) -> String {
+    let mut lines: Vec<String> = mutants.iter().map(Mutant::line_of_list).collect();
+    lines.sort();
+    lines.iter().fold(String::new(), |mut text, line| {
+        let _ = writeln!(text, "{line}");
+        text
+    })
+}
+
+/// The mutants of a list, and the lines whose mutant is no longer there.
+pub fn find_all(all: &[Mutant], list: &str) -> (Vec<Mutant>, Vec<String>) {
+    let mut lines: HashSet<&str> = list.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
+    let mut found = all.to_vec();
+    found.retain(|mutant| lines.remove(mutant.line_of_list().as_str()));
+    let mut missing: Vec<String> = lines.into_iter().map(str::to_owned).collect();
+    missing.sort();
+    (found, missing)
 }
 
 /// All mutants.
@@ -60,7 +94,6 @@ impl Arguments {
 
     /// The argument for a mutant.
     pub fn argument(&self, mutant: &Mutant) -> Option<&str> {
-        let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (original, text) = (flat(&mutant.original), flat(&mutant.text));
         let numbered = format!("{}#{}", mutant.function, mutant.position);
         let fits = |pattern: &str, found: &str| pattern == "*" || pattern == found;

@@ -33,13 +33,14 @@ use tests_of_mutants::{Level, Sizes, Test};
 
 const USAGE: &str = "\
 usage: mutant-oracle [--sample N] [--seed N] [--threads N] [--level quick|standard] [--gpu] [--out FOLDER]
-       [--minutes N] [--earlier FILE] [--corpora FOLDER] [--equivalent FILE]
+       [--list FILE] [--minutes N] [--earlier FILE] [--corpora FOLDER] [--equivalent FILE]
 
   --sample N        number of mutants that are drawn at random; 0 for all [default: 2000]
   --seed N          seed of the draw [default: 1]
   --threads N       number of child processes [default: the number of cores]
   --level LEVEL     quick: few tests; standard: more tests for what survives [default: standard]
   --only CRATE      only mutants of this crate, such as vyre-wgpu, and tests of it
+  --list FILE       the mutants of this list, such as mutants/oracle/sample.tsv, instead of a draw
   --mutants LIST    these mutants, by numbers with commas, instead of a draw
   --tests TEXT      only tests whose name has this text, such as that of a new case
   --seconds N       longest time for a mutant [default: 120]
@@ -59,6 +60,7 @@ struct Options {
     level: Level,
     only: String,
     mutants: Vec<u32>,
+    list: Option<PathBuf>,
     tests: String,
     limit: Duration,
     whole: Duration,
@@ -90,6 +92,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         level: Level::Standard,
         only: String::new(),
         mutants: Vec::new(),
+        list: None,
         tests: String::new(),
         limit: Duration::from_secs(120),
         whole: Duration::MAX,
@@ -117,6 +120,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--level" if value == "standard" => options.level = Level::Standard,
             "--only" => options.only = value,
             "--mutants" => options.mutants = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
+            "--list" => options.list = Some(value.into()),
             "--seconds" => options.limit = Duration::from_secs(value.parse()?),
             "--minutes" => options.whole = Duration::from_secs_f64(60.0 * value.parse::<f64>()?),
             "--earlier" => options.earlier.push(value.into()),
@@ -135,7 +139,8 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     std::fs::create_dir_all(&options.out)?;
     let all = list::mutants()?;
-    let drawn = draw(&all, options);
+    let drawn = draw(&all, options)?;
+    std::fs::write(options.out.join("sample.tsv"), list::list_of(&drawn))?;
     let equivalents = list::Arguments::of_equivalents(options.equivalent.as_deref())?;
     let invisible = list::Arguments::of_invisible(options.invisible.as_deref())?;
     // The report is written again and again, so that a run that is stopped leaves what it found.
@@ -196,15 +201,23 @@ fn run_tests(
     Ok(judgements)
 }
 
-/// Mutants drawn at random without repetition.
-fn draw(all: &[Mutant], options: &Options) -> Vec<Mutant> {
+/// The mutants of a list, or mutants drawn at random without repetition.
+fn draw(all: &[Mutant], options: &Options) -> Result<Vec<Mutant>, Box<dyn Error>> {
+    if let Some(path) = &options.list {
+        let (mut found, missing) = list::find_all(all, &std::fs::read_to_string(path)?);
+        for line in &missing {
+            println!("no longer there: {line}");
+        }
+        found.retain(|mutant| mutant.file.contains(&options.only));
+        return Ok(found);
+    }
     let mut chosen: Vec<Mutant> = all.iter().filter(|mutant| mutant.file.contains(&options.only)).cloned().collect();
     if !options.mutants.is_empty() {
         chosen.retain(|mutant| options.mutants.contains(&mutant.number));
-        return chosen;
+        return Ok(chosen);
     }
     if options.sample == 0 {
-        return chosen;
+        return Ok(chosen);
     }
     let mut state = options.seed;
     let mut next = || {
@@ -221,7 +234,7 @@ fn draw(all: &[Mutant], options: &Options) -> Vec<Mutant> {
         chosen.swap(at, other);
     }
     chosen.truncate(options.sample);
-    chosen
+    Ok(chosen)
 }
 
 fn judge(
@@ -273,7 +286,10 @@ fn judge(
                     let fate = match &ending {
                         Ending::Message(message) if message.starts_with("survived all") => Fate::Survived,
                         Ending::Message(message) if message.starts_with("survived") => Fate::Cut,
-                        Ending::Message(_) | Ending::Signal(_) => Fate::Killed,
+                        Ending::Message(message) if message.starts_with(children::FAILED) => Fate::Killed,
+                        // The system stops a process for want of memory, which is no result.
+                        Ending::Message(_) | Ending::Signal(libc::SIGKILL) => Fate::NotJudged,
+                        Ending::Signal(_) => Fate::Killed,
                         Ending::TimedOut => Fate::TimedOut,
                     };
                     let seconds = child.age().as_secs_f64();

@@ -28,7 +28,7 @@ pub enum Fate {
     TimedOut,
     /// No test executes the place of the mutant.
     NotReached,
-    /// The time of the whole run was over before.
+    /// The time of the whole run was over before, or the process ended without a result.
     NotJudged,
 }
 
@@ -84,7 +84,7 @@ impl Judgement {
 
     /// A survivor for which there is an argument.
     pub fn explained(mut self, equivalents: &Arguments, invisible: &Arguments) -> Judgement {
-        if !matches!(self.fate, Fate::Survived | Fate::Cut | Fate::TimedOut | Fate::NotReached) {
+        if !matches!(self.fate, Fate::Survived | Fate::Cut | Fate::NotReached) {
             return self;
         }
         for (arguments, fate) in [(equivalents, Fate::Equivalent), (invisible, Fate::Invisible)] {
@@ -106,11 +106,11 @@ impl Judgement {
 /// Judgements of earlier runs, from their `mutants.json`. A kill of one run counts more than a survival in another.
 ///
 /// A mutant is the same if its text and its place are, because its number changes with the sources.
-pub struct Earlier(HashMap<[String; 5], Judgement>);
+pub struct Earlier(HashMap<[String; 6], Judgement>);
 
 impl Earlier {
     pub fn load(paths: &[PathBuf]) -> Result<Earlier, Box<dyn Error>> {
-        let mut found: HashMap<[String; 5], Judgement> = HashMap::new();
+        let mut found: HashMap<[String; 6], Judgement> = HashMap::new();
         for path in paths {
             let document: serde_json::Value = serde_json::from_slice(&std::fs::read(path)?)?;
             for entry in document["mutants"].as_array().into_iter().flatten() {
@@ -127,7 +127,7 @@ impl Earlier {
                     kind: text("kind"),
                     original: text("original"),
                     text: text("mutant"),
-                    position: 0,
+                    position: entry["position"].as_u64().unwrap_or(0) as usize,
                 };
                 let seconds = entry["seconds"].as_f64().unwrap_or(0.0);
                 let new = Judgement { mutant, fate, reason: text("reason"), seconds };
@@ -150,9 +150,9 @@ impl Earlier {
     }
 }
 
-fn key(mutant: &Mutant) -> [String; 5] {
-    let Mutant { file, line, function, original, text, .. } = mutant;
-    [file.clone(), line.to_string(), function.clone(), original.clone(), text.clone()]
+fn key(mutant: &Mutant) -> [String; 6] {
+    let Mutant { file, line, function, original, text, position, .. } = mutant;
+    [file.clone(), line.to_string(), function.clone(), original.clone(), text.clone(), position.to_string()]
 }
 
 /// Writes `mutants.json` and `mutants.md`. Returns the tables.
@@ -166,10 +166,10 @@ pub fn write(
     let list: Vec<serde_json::Value> = judgements
         .iter()
         .map(|judgement| {
-            let Mutant { number, file, line, function, kind, original, text, .. } = &judgement.mutant;
+            let Mutant { number, file, line, function, kind, original, text, position } = &judgement.mutant;
             json!({
                 "number": number, "file": file, "line": line, "function": function, "kind": kind,
-                "original": original, "mutant": text, "fate": judgement.fate.name(), "reason": judgement.reason,
+                "original": original, "mutant": text, "position": position, "fate": judgement.fate.name(), "reason": judgement.reason,
                 "seconds": judgement.seconds,
             })
         })

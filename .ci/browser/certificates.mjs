@@ -43,7 +43,9 @@ export async function shows_every_section_and_verdict(open, screenshots, folder)
   const { page, close } = await open('page.html');
   assert.equal(await page.title(), 'Conformance certificates');
   const titles = await page.getByRole('columnheader').allTextContents();
-  assert.deepEqual(titles.slice(-certificates.length), certificates.map((certificate) => certificate.backend));
+  // Columns of one backend have further words in their titles.
+  const columns = titles.slice(-certificates.length);
+  for (const [at, { backend }] of certificates.entries()) assert.ok(columns[at] === backend || columns[at].startsWith(`${backend}, `), columns[at]);
   await expectCells(await row(page, 'verdict'), certificates.map((certificate) => certificate.verdict));
   const names = new Set(certificates.flatMap((certificate) => certificate.sections.map((section) => section.name)));
   assert.ok(names.size >= 19, [...names].join(' '));

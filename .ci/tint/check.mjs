@@ -39,6 +39,9 @@ function fail(message) {
   console.error(`the check with Tint failed: ${message}`);
   process.exit(2);
 }
+// An exception that nothing catches ends node with 1, which would mean that Tint refuses a module.
+process.on('uncaughtException', (error) => fail(error.message));
+process.on('unhandledRejection', (error) => fail(String(error)));
 
 /** Text that Dawn uses in errors of pipelines beyond its limits. */
 const LIMIT = /exceeds the max|is larger than the maximum/;

@@ -1,4 +1,4 @@
-//! Embeds the corpus that the suite runs, and hashes the suite: its sources and that corpus.
+//! Embeds the corpus that the suite runs, and hashes the suite: its sources, that corpus, and what expected results come from.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,16 +10,28 @@ use sha2::{Digest as _, Sha256};
 /// Folders of `tests/corpus` that the suite runs.
 const FOLDERS: [&str; 2] = ["run", "ops"];
 
+/// Sources outside this crate that decide what the suite checks: probes, the reference interpreter, host references of ops, the section of
+/// shaders, and other configurations of backends. A package of this crate does not have them.
+const OTHERS: [&str; 5] = [
+    "../vyre-runtime/src/probe",
+    "../vyre-runtime/src/reference",
+    "../vyre-ops/src",
+    "../vyre-cli/src/commands/conform",
+    "../vyre/src/conform.rs",
+];
+
 fn main() -> io::Result<()> {
     let here = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(variable("OUT_DIR")?);
     println!("cargo:rerun-if-changed=build.rs");
     let mut hash = Sha256::new();
 
-    let sources = here.join("src");
-    println!("cargo:rerun-if-changed={}", sources.display());
-    for file in files(&sources)? {
-        add(&mut hash, &sources, &file)?;
+    for folder in std::iter::once("src").chain(OTHERS).map(|folder| here.join(folder)).filter(|folder| folder.exists())
+    {
+        println!("cargo:rerun-if-changed={}", folder.display());
+        for file in files(&folder)? {
+            add(&mut hash, &folder, &file)?;
+        }
     }
 
     // A package of this crate has no corpus. The suite then skips the sections that run it, unless it gets a folder.
@@ -47,10 +59,14 @@ fn variable(name: &str) -> io::Result<String> {
     std::env::var(name).map_err(io::Error::other)
 }
 
-/// All files below a folder, sorted by path.
+/// All files below a folder, sorted by path, or the file that it is.
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
+        if folder.is_file() {
+            found.push(folder);
+            continue;
+        }
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
             if path.is_dir() { folders.push(path) } else { found.push(path) }

@@ -8,9 +8,18 @@ use vyre_ir::{OpTable, text};
 
 use crate::corpus::op_texts;
 use crate::corpus_ops::{OpsError, table_of};
+use crate::hash::of_parts;
 
 /// Embedded files: paths below `tests/corpus` and contents.
 static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
+
+/// Extensions of the files that a corpus consists of: programs, and cases of ops over buffers.
+const EXTENSIONS: [&str; 2] = ["vyre", "case"];
+
+/// An error with the path that it is about.
+fn about(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
 
 /// A file of the corpus.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,27 +44,35 @@ impl Corpus {
         Corpus { files: EMBEDDED.iter().map(file).collect() }
     }
 
-    /// Reads a corpus from a folder such as `tests/corpus`.
+    /// Reads a corpus from a folder such as `tests/corpus`: its files `.vyre` and `.case`. Others, such as those of editors, are not read.
     ///
     /// # Errors
     ///
-    /// An unreadable file or folder.
+    /// An unreadable file or folder, which the error names.
     pub fn read(folder: &Path) -> io::Result<Corpus> {
         let mut files = Vec::new();
         let mut folders = vec![(folder.join("ops"), "ops".to_owned()), (folder.join("run"), "run".to_owned())];
         while let Some((folder, name)) = folders.pop() {
-            for entry in fs::read_dir(folder)? {
-                let path = entry?.path();
+            let entries = fs::read_dir(&folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+            for entry in entries.map_err(|error| about(&folder, &error))? {
+                let path = entry.path();
                 let name = format!("{name}/{}", path.file_name().unwrap_or_default().to_string_lossy());
                 if path.is_dir() {
                     folders.push((path, name));
-                } else {
-                    files.push(CorpusFile { path: name, text: fs::read_to_string(&path)? });
+                } else if path.extension().is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known)) {
+                    let text = fs::read_to_string(&path).map_err(|error| about(&path, &error))?;
+                    files.push(CorpusFile { path: name, text });
                 }
             }
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(Corpus { files })
+    }
+
+    /// Hash of the paths and contents of all files.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        of_parts(self.files.iter().flat_map(|file| [file.path.as_bytes(), file.text.as_bytes()]))
     }
 
     /// Files whose path begins with this text.

@@ -34,6 +34,7 @@ pub mod embedded_corpus;
 mod generate;
 pub mod generated;
 pub mod graphs;
+mod hash;
 pub mod kernel_device;
 mod op_pipelines;
 pub mod opt_corpus;

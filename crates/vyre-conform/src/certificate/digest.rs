@@ -1,7 +1,8 @@
-//! Digests of JSON values and of byte strings.
+//! Digests of JSON values.
 
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
+
+use crate::hash::of_parts;
 
 /// Name of the field of the digest, which it does not cover.
 const DIGEST: &str = "digest";
@@ -20,16 +21,6 @@ pub(super) fn of_fields(value: &Value) -> String {
 /// The digest that an object states.
 pub(super) fn stated(value: &Value) -> Option<&str> {
     value.get(DIGEST).and_then(Value::as_str)
-}
-
-/// SHA-256 of byte strings, each with its length, in hexadecimal.
-pub(super) fn of_parts<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> String {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
-    }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The nesting of a certificate is bounded by the JSON reader.

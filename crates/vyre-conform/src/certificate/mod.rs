@@ -27,7 +27,7 @@ pub use table::table;
 pub use text::text;
 pub use verify::{Verification, verify};
 
-use crate::suite::{Level, Report, SectionReport};
+use crate::suite::{Amounts, Level, Report, SectionReport};
 
 /// Version of the form of certificates.
 pub const FORMAT: u32 = 1;
@@ -35,7 +35,7 @@ pub const FORMAT: u32 = 1;
 /// Statement in every certificate.
 pub const NOTICE: &str = "Not signed: the digest detects accidental changes only. Repeat the run to be certain.";
 
-/// Hash of this suite: its sources and its corpus.
+/// Hash of this suite: its sources, its corpus, and the sources of what its expected results come from.
 pub const SUITE_HASH: &str = env!("VYRE_SUITE_HASH");
 
 /// Result of a run of the suite, with everything that is needed to repeat it.
@@ -68,6 +68,12 @@ pub struct Certificate {
     pub seed: u64,
     /// Number of generated programs that were asked for.
     pub programs: u64,
+    /// All numbers of checks. Certificates of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amounts: Option<Amounts>,
+    /// Hash of the corpus, if it was not that of the suite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corpus: Option<String>,
     /// Counts of all sections together.
     pub counts: Counts,
     /// Verdicts by track.
@@ -80,7 +86,7 @@ pub struct Certificate {
     pub left_out: Vec<String>,
     /// Hash of the op table: ids, versions, signatures and all programs.
     pub op_table: String,
-    /// Hash of the suite: its sources and its corpus.
+    /// Hash of the suite: [`SUITE_HASH`].
     pub suite: String,
     /// SHA-256 of all other fields.
     pub digest: String,
@@ -90,9 +96,9 @@ pub struct Certificate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// All sections ran, and no check failed.
+    /// All sections ran and made checks, and no check failed. Only the check of shaders by tools may be without any.
     Conformant,
-    /// Some sections did not run; no check failed.
+    /// Some sections did not run, or made no check; no check failed.
     Partial,
     /// A check failed.
     Failed,
@@ -188,6 +194,14 @@ impl fmt::Display for CertificateError {
 
 impl std::error::Error for CertificateError {}
 
+/// Section that needs tools, and a backend that has shaders.
+const WITH_TOOLS: &str = "shader-text";
+
+/// Reports whether a section has made no check, although every device and host can make some.
+fn is_missing(section: &SectionReport) -> bool {
+    section.checked == 0 && section.name != WITH_TOOLS
+}
+
 impl Certificate {
     /// The certificate of a run that ended now.
     #[must_use]
@@ -197,7 +211,7 @@ impl Certificate {
             () if failed > 0 => Verdict::Failed,
             () if report.is_interrupted => Verdict::Interrupted,
             () if checked == 0 => Verdict::Unchecked,
-            () if !report.left_out.is_empty() => Verdict::Partial,
+            () if !report.left_out.is_empty() || report.sections.iter().any(is_missing) => Verdict::Partial,
             () => Verdict::Conformant,
         };
         let track = |name: &str, verdict| Track { name: name.to_owned(), verdict };
@@ -215,13 +229,15 @@ impl Certificate {
             level: report.level,
             seed: report.seed,
             programs: report.programs,
+            amounts: Some(report.amounts),
+            corpus: report.corpus.clone(),
             counts: Counts { checked, failed, skipped },
             tracks: vec![
                 track("integer", verdict),
                 track("strict float", Verdict::NotOffered),
                 track("approximate", Verdict::NotOffered),
             ],
-            ops: ops::verdicts(&report.sections),
+            ops: ops::verdicts(report),
             sections: report.sections.clone(),
             left_out: report.left_out.clone(),
             op_table: ops::table_hash(),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Certificate;
 use super::junit::escaped;
-use super::table::rows;
+use super::table::{rows, titles};
 
 const STYLE: &str = "
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 90rem; padding: 0 1rem; color: #1c2024; background: #fff }
@@ -29,8 +29,8 @@ pub fn page(certificates: &[Certificate]) -> String {
         let _ = writeln!(out, "<p>{}</p>", escaped(&first.notice));
     }
     let _ = writeln!(out, "<table>\n<thead><tr><th scope=\"col\"></th>");
-    for certificate in certificates {
-        let _ = writeln!(out, "<th scope=\"col\">{}</th>", escaped(&certificate.backend));
+    for title in titles(certificates) {
+        let _ = writeln!(out, "<th scope=\"col\">{}</th>", escaped(&title));
     }
     let _ = writeln!(out, "</tr></thead>\n<tbody>");
     for row in rows(certificates) {

@@ -9,9 +9,27 @@ use super::text::{head, push_table};
 #[must_use]
 pub fn table(certificates: &[Certificate]) -> String {
     let mut out = String::new();
-    let titles: Vec<&str> = std::iter::once("").chain(certificates.iter().map(|one| &*one.backend)).collect();
+    let titles = titles(certificates);
+    let titles: Vec<&str> = std::iter::once("").chain(titles.iter().map(String::as_str)).collect();
     push_table(&mut out, &titles, rows(certificates));
     out
+}
+
+/// Titles of the columns: the backend, with what tells it from other columns of the same one.
+pub(super) fn titles(certificates: &[Certificate]) -> Vec<String> {
+    let title = |one: &Certificate| {
+        let of_backend: Vec<_> = certificates.iter().filter(|other| other.backend == one.backend).collect();
+        let of_device = of_backend.iter().filter(|other| other.device == one.device).count();
+        let mut title = one.backend.clone();
+        if of_backend.len() > of_device {
+            title = format!("{title}, {}", one.device);
+        }
+        if of_device > 1 {
+            title = format!("{title}, {}, {} programs", one.level, number(one.programs));
+        }
+        title
+    };
+    certificates.iter().map(title).collect()
 }
 
 /// Rows of the table: a name, and a cell for each certificate.

@@ -69,6 +69,7 @@ pub(super) fn head(certificate: &Certificate) -> Vec<(&'static str, String)> {
         ("tracks", tracks.join(", ")),
         ("op table", short(&certificate.op_table).to_owned()),
         ("suite", short(&certificate.suite).to_owned()),
+        ("corpus", certificate.corpus.as_deref().map_or("that of the suite", short).to_owned()),
         ("digest", short(&certificate.digest).to_owned()),
         ("notice", certificate.notice.clone()),
     ]

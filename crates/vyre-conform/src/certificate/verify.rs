@@ -4,6 +4,7 @@ use serde_json::Value;
 use vyre_ops::ops;
 
 use super::{Certificate, CertificateError, Counts, FORMAT, SUITE_HASH, digest, ops as op_hashes};
+use crate::suite;
 
 /// Result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +31,8 @@ impl Verification {
     }
 }
 
-/// Verifies the digest of a certificate, and compares it with this build. `sections` are the names of the sections of its suite.
+/// Verifies the digest of a certificate, and compares it with this build. `sections` are the names of all sections that this build
+/// knows, those of the application included.
 ///
 /// # Errors
 ///
@@ -48,7 +50,8 @@ pub fn verify(text: &str, sections: &[&str]) -> Result<Verification, Certificate
     {
         return Err(CertificateError::Format(format));
     }
-    let certificate: Certificate = match serde_json::from_value(value) {
+    // Not from the value, which has lost fields that stand twice.
+    let certificate: Certificate = match serde_json::from_str(text) {
         Ok(certificate) => certificate,
         Err(error) => {
             damage.push(format!("its fields are not those of a certificate: {error}"));
@@ -96,8 +99,13 @@ fn changes(certificate: &Certificate, sections: &[&str]) -> Vec<String> {
     if certificate.suite != SUITE_HASH {
         changes.push(format!("the suite was {}, and is {}", short(&certificate.suite), short(SUITE_HASH)));
     }
-    for name in sections {
-        let is_known = certificate.sections.iter().any(|section| section.name == *name)
+    if let Some(corpus) = &certificate.corpus {
+        changes.push(format!("the run had a corpus of its own, {}", short(corpus)));
+    }
+    // Sections of applications are only known to them.
+    for section in suite::sections() {
+        let name = section.name();
+        let is_known = certificate.sections.iter().any(|section| section.name == name)
             || certificate.left_out.iter().any(|left_out| left_out == name);
         if !is_known {
             changes.push(format!("section `{name}` is new"));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use vyre_graph::generate::SplitMix64;
 use vyre_graph::{CsrGraph, Role, try_to_csr};
 use vyre_ops::graph::{
-    GraphError, GraphOnDevice, GraphOps, PageRankOptions, TraversalOptions, components_on_host, pagerank_on_host,
-    reachable_nodes, reachable_sinks, scc_on_host, shortest_paths_on_host, toposort_on_host,
+    GraphOnDevice, GraphOps, PageRankOptions, TraversalOptions, components_on_host, pagerank_on_host, reachable_nodes,
+    reachable_sinks, scc_on_host, shortest_paths_on_host, toposort_on_host,
 };
 use vyre_runtime::{Device, RunOptions};
 
@@ -169,30 +169,31 @@ fn set_roles(graph: &mut CsrGraph, random: &mut SplitMix64) -> &'static str {
 ///
 /// Fails at the first op that differs.
 pub fn check_case(ops: &GraphOps, case: &GraphCase) -> Result<(), Disagreement> {
-    let view = case.graph.view();
-    let on_device = ops.load(view);
+    let on_device = ops.load(case.graph.view());
     let graph = on_device.map_err(|error| Disagreement { op: "load", message: error.to_string() })?;
-    let options = TraversalOptions::default().with_max_depth(case.max_depth);
-    let sinks = reachable_sinks(view, &case.sources, case.max_depth);
-    same("graph.bfs", &graph.bfs(&case.sources, &options), &Ok(sinks))?;
-    let nodes = reachable_nodes(view, &case.sources, case.max_depth);
-    same("graph.reachability", &graph.reachability(&case.sources, &options), &Ok(nodes))?;
-    same("graph.components", &graph.components(), &Ok(components_on_host(view)))?;
-    same("graph.scc", &graph.scc(), &Ok(scc_on_host(view)))?;
-    same("graph.toposort", &graph.toposort(), &toposort_on_host(view))?;
-    check_distances(&graph, case)?;
-    let ranks = pagerank_on_host(view, &case.ranking);
-    same("graph.pagerank", &graph.pagerank(&case.ranking), &Ok(ranks))?;
+    let results = vyre_ops::ops().iter().filter_map(|op| check_op(op.id, &graph, case));
+    results.collect::<Result<(), Disagreement>>()?;
     check_host(case)
 }
 
-fn check_distances(graph: &GraphOnDevice<'_>, case: &GraphCase) -> Result<(), Disagreement> {
-    let view = case.graph.view();
-    for weights in [Some(&case.weights[..]), None] {
-        let found: Result<Vec<u32>, GraphError> = graph.shortest_paths(weights, &case.sources);
-        same("graph.shortest_path", &found, &shortest_paths_on_host(view, weights, &case.sources))?;
-    }
-    Ok(())
+/// Compares a graph op with its reference. `None` if there is none, as of ops that are not about graphs.
+pub fn check_op(op: &'static str, graph: &GraphOnDevice<'_>, case: &GraphCase) -> Option<Result<(), Disagreement>> {
+    let (view, sources, max_depth) = (case.graph.view(), case.sources.as_slice(), case.max_depth);
+    let options = TraversalOptions::default().with_max_depth(max_depth);
+    Some(match op {
+        "graph.bfs" => same(op, &graph.bfs(sources, &options), &Ok(reachable_sinks(view, sources, max_depth))),
+        "graph.reachability" => {
+            same(op, &graph.reachability(sources, &options), &Ok(reachable_nodes(view, sources, max_depth)))
+        }
+        "graph.components" => same(op, &graph.components(), &Ok(components_on_host(view))),
+        "graph.scc" => same(op, &graph.scc(), &Ok(scc_on_host(view))),
+        "graph.toposort" => same(op, &graph.toposort(), &toposort_on_host(view)),
+        "graph.shortest_path" => [Some(case.weights.as_slice()), None].into_iter().try_for_each(|weights| {
+            same(op, &graph.shortest_paths(weights, sources), &shortest_paths_on_host(view, weights, sources))
+        }),
+        "graph.pagerank" => same(op, &graph.pagerank(&case.ranking), &Ok(pagerank_on_host(view, &case.ranking))),
+        _ => return None,
+    })
 }
 
 /// Runs every graph op on the graphs of these seeds, prints their number, and panics at the first difference.

@@ -45,6 +45,21 @@ pub struct Settings {
     pub running: Option<PathBuf>,
 }
 
+impl Settings {
+    /// The part of an amount of the level that is left out because the device interprets programs. It is 0 if other amounts were set.
+    pub(super) fn left_out(&self, amount: impl Fn(&Amounts) -> u64) -> u64 {
+        let all = self.level.amounts();
+        let is_reduced = self.is_interpreter && amount(&self.amounts) == amount(&all.for_interpreter());
+        if is_reduced { amount(&all).saturating_sub(amount(&self.amounts)) } else { 0 }
+    }
+}
+
+/// Reason why checks of a corpus are not made.
+pub(super) const NO_CORPUS: &str = "this build has no corpus; name a folder";
+
+/// Reason why checks are left out on devices that interpret programs.
+pub(super) const INTERPRETS: &str = "the device interprets programs";
+
 /// What a check is about: a part of a section that is counted by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Item {
@@ -258,6 +273,13 @@ impl Context {
             item,
             Failure { item: item.name().to_owned(), message: message.into(), seed, example: None },
         );
+    }
+
+    /// Counts checks that are not made because the device interprets programs, if there are such.
+    pub(super) fn skipped_by_interpreter(&self, item: &Item, checks: u64) {
+        if checks > 0 {
+            self.skipped(item, checks, INTERPRETS);
+        }
     }
 
     /// Counts checks that were not made.

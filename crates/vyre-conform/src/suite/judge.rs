@@ -58,18 +58,20 @@ impl Context {
     ) {
         let expected = match expected.map_or_else(|| run_on_reference(case), Ok) {
             Ok(expected) => expected,
-            Err(error) => return self.failed(item, format!("the reference interpreter fails: {error}"), seed),
+            Err(error) => return self.without_reference(item, subjects.len() as u64, &error, seed),
         };
         for subject in subjects {
             if self.must_end() {
                 return;
             }
-            let running = self.settings().running.as_deref().map(|folder| {
-                RunningProgram::write(folder, self.section(), (item.name(), seed, &subject.name), case, &expected)
-            });
-            if let Some(Err(message)) = running {
-                return self.failed(item, format!("the file of the program cannot be written: {message}"), seed);
-            }
+            let running = match self.keep_running(item, seed, case, &expected, subject) {
+                Ok(running) => running,
+                // The backend has no part in it.
+                Err(message) => {
+                    self.skipped(item, 1, message);
+                    continue;
+                }
+            };
             let observed = run(case, subject, MAX_RUN_TIME);
             drop(running);
             if observed.is_err() && self.has_stopped_a_call() {
@@ -84,6 +86,50 @@ impl Context {
                 Some(difference) => self.explain(item, seed, case, &expected, subject, &difference),
             }
         }
+    }
+
+    /// Repeats a case whose first run failed, for its details. If this run fails too, it counts as a failure; nothing counts otherwise.
+    /// Whether it fails, or `None` if it has no result.
+    pub(super) fn fails_again(&self, item: &Item, case: &Case, expected: &Contents) -> Option<bool> {
+        let subject = self.subject();
+        // Without its file, a program that ends the process would not be found.
+        let running = self.keep_running(item, None, case, expected, subject).ok()?;
+        let observed = run(case, subject, MAX_RUN_TIME);
+        drop(running);
+        if observed.is_err() && self.has_stopped_a_call() {
+            return None;
+        }
+        let found = difference(expected, &observed);
+        if let Some(difference) = &found {
+            self.explain(item, None, case, expected, subject, difference);
+        }
+        Some(found.is_some())
+    }
+
+    /// Counts checks of which the reference interpreter gives no expected bytes. If it is too slow, nothing is known about the device.
+    pub(super) fn without_reference(&self, item: &Item, checks: u64, error: &CaseError, seed: Option<u64>) {
+        match error {
+            CaseError::Device(Error::DeadlineExceeded) => {
+                let seconds = MAX_RUN_TIME.as_secs();
+                self.skipped(item, checks, format!("the reference interpreter takes longer than {seconds} s"));
+            }
+            error => self.failed(item, format!("the reference interpreter fails: {error}"), seed),
+        }
+    }
+
+    /// Writes the files of a program that runs now, if the run keeps them. They are deleted with the result.
+    fn keep_running(
+        &self,
+        item: &Item,
+        seed: Option<u64>,
+        case: &Case,
+        expected: &Contents,
+        subject: &Subject,
+    ) -> Result<Option<RunningProgram>, String> {
+        let Some(folder) = self.settings().running.as_deref() else { return Ok(None) };
+        let about = (item.name(), seed, &*subject.name);
+        let running = RunningProgram::write(folder, self.section(), about, case, expected);
+        running.map(Some).map_err(|message| format!("the file of the program cannot be written: {message}"))
     }
 
     /// Counts a failure and describes it.

@@ -101,7 +101,8 @@ impl fmt::Display for Level {
 }
 
 /// Numbers of checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Amounts {
     /// Generated programs, of all generators together.

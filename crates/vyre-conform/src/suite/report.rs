@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::ending::EarlyEnd;
-use super::level::Level;
+use super::level::{Amounts, Level};
 
 /// Report of a run of the suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,10 @@ pub struct Report {
     pub seed: u64,
     /// Number of generated programs that were asked for.
     pub programs: u64,
+    /// All numbers of checks, that of generated programs included.
+    pub amounts: Amounts,
+    /// Hash of the corpus, if it is not that of this build.
+    pub corpus: Option<String>,
     /// Sections, in the order in which they ran.
     pub sections: Vec<SectionReport>,
     /// Sections of the suite that did not run.
@@ -206,7 +210,8 @@ impl Report {
         })
     }
 
-    /// Reports whether all sections ran to their ends, checks were made, and none failed.
+    /// Reports whether checks were made, none failed, and the sections ran to their ends. Sections of [`Report::left_out`] do not count: the
+    /// verdict of a certificate is *partial* then.
     #[must_use]
     pub fn is_conformant(&self) -> bool {
         let [checked, failed, _] = self.counts();

@@ -234,10 +234,25 @@ impl Suite {
         settings
     }
 
-    /// Number of generated programs that a run on a device has.
+    /// Report of a run on a device that has run no section, for applications that run sections by themselves.
     #[must_use]
-    pub fn programs_on(&self, device: &dyn Device) -> u64 {
-        self.settings_on(device).amounts.programs
+    pub fn empty_report(&self, backend: &str, device: &dyn Device) -> Report {
+        let settings = self.settings_on(device);
+        let corpus = settings.corpus.hash();
+        Report {
+            backend: backend.to_owned(),
+            device: device.name(),
+            driver: device.driver(),
+            level: settings.level,
+            seed: settings.seed,
+            programs: settings.amounts.programs,
+            amounts: settings.amounts,
+            corpus: (corpus != Corpus::embedded().hash()).then_some(corpus),
+            sections: Vec::new(),
+            left_out: Vec::new(),
+            milliseconds: 0,
+            is_interrupted: false,
+        }
     }
 
     /// Runs the suite on the first device of a backend.
@@ -264,18 +279,8 @@ impl Suite {
         let costs: Vec<u64> = chosen.iter().map(|section| section.cost(&settings).max(1)).collect();
         let total = costs.iter().sum();
         let subject = Subject { name: backend.to_owned(), device };
-        let mut report = Report {
-            backend: backend.to_owned(),
-            device: subject.device.name(),
-            driver: subject.device.driver(),
-            level: settings.level,
-            seed: settings.seed,
-            programs: settings.amounts.programs,
-            sections: Vec::new(),
-            left_out: others.iter().map(|section| section.name().to_owned()).collect(),
-            milliseconds: 0,
-            is_interrupted: false,
-        };
+        let mut report = self.empty_report(backend, &*subject.device);
+        report.left_out = others.iter().map(|section| section.name().to_owned()).collect();
         let settings = Arc::new(settings);
         let mut before = 0;
         for (section, cost) in chosen.into_iter().zip(costs) {

@@ -3,7 +3,8 @@
 use vyre_ir::OpTable;
 
 use crate::race_free::Random;
-use crate::suite::context::{Context, Item, Settings};
+use crate::suite::context::{Context, INTERPRETS, Item, Settings};
+use crate::suite::level::Level;
 use crate::suite::samples::{after, bytes, case};
 use crate::suite::section::Section;
 
@@ -19,6 +20,12 @@ const SHAPES: [[u32; 3]; 6] = [[2, 3, 1], [8, 4, 1], [1, 1, 9], [4, 4, 4], [16, 
 /// Items.
 const ITEMS: [&str; 4] =
     ["workgroups of 1 to 32", "workgroups of 33 to 256", "workgroups of 257 to 1,024", "workgroups of several axes"];
+
+/// Item of the sizes that are left out.
+const LEFT_OUT: &str = "workgroups of other sizes up to 1,024";
+
+/// Largest size.
+const MAX_SIZE: u32 = 1_024;
 
 /// Number of workgroups.
 const GROUPS: u32 = 3;
@@ -45,7 +52,7 @@ impl Section for Collectives {
     }
 
     fn about(&self) -> &'static str {
-        "Broadcast, shuffle, ballot, and reductions and scans of every operator, in workgroups of all sizes."
+        "Broadcast, shuffle, ballot, and reductions and scans of every operator, in workgroups of small and large sizes; at level deep, of every size."
     }
 
     fn cost(&self, settings: &Settings) -> u64 {
@@ -54,10 +61,16 @@ impl Section for Collectives {
 
     fn run(&self, context: &Context) {
         let every = context.settings().amounts.all_collectives_to;
-        let sizes = (1..=every).chain(LARGE.into_iter().filter(|&size| size > every));
-        let shapes: Vec<[u32; 3]> = sizes.map(|size| [size, 1, 1]).chain(SHAPES).collect();
+        let sizes: Vec<u32> = (1..=every).chain(LARGE.into_iter().filter(|&size| size > every)).collect();
+        let left_out = u64::from(MAX_SIZE).saturating_sub(sizes.len() as u64);
+        let shapes: Vec<[u32; 3]> = sizes.into_iter().map(|size| [size, 1, 1]).chain(SHAPES).collect();
         // Items have this order, whichever thread is first.
         ITEMS.iter().for_each(|&item| context.passed(&Item::new(item), 0));
+        if left_out > 0 {
+            let is_deep = context.settings().level == Level::Deep;
+            let reason = if is_deep { INTERPRETS } else { "only level deep runs workgroups of every size" };
+            context.skipped(&Item::new(LEFT_OUT), left_out, reason);
+        }
         context.in_parallel(shapes.len() as u64, |number| check(context, shapes[number as usize]));
     }
 }

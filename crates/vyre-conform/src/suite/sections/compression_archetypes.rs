@@ -2,7 +2,7 @@
 
 use vyre_runtime::RunOptions;
 
-use super::graph_archetypes::{Archetype, run_cases};
+use super::graph_archetypes::{Archetype, Runs, run_cases};
 use crate::compression::check::Checker;
 use crate::compression::corpus::CompressionCase;
 use crate::suite::context::{Context, Settings};
@@ -58,7 +58,7 @@ impl Section for CompressionArchetypes {
         let mut checker = Checker::new(context.device(), &options);
         run_cases(context, "compression", &ARCHETYPES, &mut |op, text| {
             let case = CompressionCase::parse(text)?;
-            case.check(op, &mut checker).map(|()| u64::from(case.runs()))
+            case.check(op, &mut checker).map(|()| Runs::all(u64::from(case.runs())))
         });
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use vyre_dataflow::Dataflow;
 use vyre_ops::graph::GraphOps;
 
+use super::graph_ops::sizes_of;
 use crate::graphs::dataflow::check_each;
 use crate::graphs::generated::{Sizes, graph_case};
 use crate::suite::context::{Context, Item, Settings};
@@ -31,9 +32,12 @@ impl Section for DataflowStrategies {
         let ops = GraphOps::new(Arc::clone(context.device()));
         let engines =
             [false, true].map(|for_gpu| Dataflow::new(Arc::clone(context.device())).with_gpu_programs(for_gpu));
-        let is_slow = settings.is_interpreter || context.device().is_software();
         // Each level of a strategy may visit every node, so long chains take quadratic time.
-        let sizes = if is_slow { Sizes { max_nodes: 24, chain: 48 } } else { Sizes { max_nodes: 400, chain: 400 } };
+        let (small, large) = (Sizes { max_nodes: 24, chain: 48 }, Sizes { max_nodes: 400, chain: 400 });
+        let sizes = sizes_of(context, settings.amounts.dataflow_graphs, small, large);
+        // Each is a check of every strategy.
+        let left_out = settings.left_out(|amounts| amounts.dataflow_graphs);
+        context.skipped_by_interpreter(&Item::new("further graphs"), left_out);
         context.in_parallel(settings.amounts.dataflow_graphs, |number| {
             let seed = settings.seed.wrapping_add(number);
             let case = graph_case(seed, sizes);

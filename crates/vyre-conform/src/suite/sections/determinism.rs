@@ -44,7 +44,10 @@ impl Section for Determinism {
         shapes(context);
         splits(context);
         let settings = context.settings();
-        let all = settings.amounts.repeated_programs;
+        let (all, repeats) = (settings.amounts.repeated_programs, settings.amounts.repeats);
+        let left_out = settings.left_out(|amounts| amounts.repeated_programs);
+        context.skipped_by_interpreter(&Item::new("runs"), left_out * repeats);
+        context.skipped_by_interpreter(&Item::new("configurations"), left_out);
         for number in 0..all {
             if context.must_end() {
                 return;
@@ -52,11 +55,14 @@ impl Section for Determinism {
             context.advanced(number, all);
             let seed = settings.seed.wrapping_add(number);
             let generator = &GENERATORS[(number % GENERATORS.len() as u64) as usize];
-            let Some(case) = (generator.case)(seed) else { continue };
+            let Some(case) = (generator.case)(seed) else {
+                context.skipped(&Item::new("runs"), repeats, generator.has_none());
+                continue;
+            };
             let expected = match run_on_reference(&case) {
                 Ok(expected) => expected,
                 Err(error) => {
-                    context.failed(&Item::new("runs"), format!("the reference interpreter fails: {error}"), Some(seed));
+                    context.without_reference(&Item::new("runs"), repeats, &error, Some(seed));
                     continue;
                 }
             };
@@ -167,6 +173,8 @@ fn splits(context: &Context) {
         }";
     // An interpreter takes seconds for each.
     let grids = if context.settings().is_interpreter { &SPLIT_GRIDS[..1] } else { &SPLIT_GRIDS[..] };
+    let item = Item::new("split grids");
+    context.skipped_by_interpreter(&item, (SPLIT_GRIDS.len() - grids.len()) as u64);
     for &grid in grids.iter().chain(&EMPTY_GRIDS) {
         let groups: u32 = grid.iter().product();
         let buffers = [("out", vec![0; groups as usize * 4])];
@@ -178,6 +186,6 @@ fn splits(context: &Context) {
             })
             .collect();
         let expected = after(&case, [("out", bytes(&words))]);
-        context.judge(&Item::new("split grids"), None, &case, Some(expected));
+        context.judge(&item, None, &case, Some(expected));
     }
 }

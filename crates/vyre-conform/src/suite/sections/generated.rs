@@ -22,6 +22,13 @@ pub const GENERATORS: &[Generator] = &[
     Generator { name: "splice", case: |seed| Some(spliced_case(seed)) },
 ];
 
+impl Generator {
+    /// Reason of a check that is not made because the generator has no program.
+    pub(in crate::suite) fn has_none(&self) -> String {
+        format!("the generator {} has no program of this seed", self.name)
+    }
+}
+
 /// Generated programs, each generator an item.
 pub(in crate::suite) struct GeneratedPrograms;
 
@@ -51,7 +58,9 @@ fn check(context: &Context, number: u64) {
     let generator = &GENERATORS[(number % generators) as usize];
     let place = number / generators;
     let seed = context.settings().seed.wrapping_add(place);
-    let Some(case) = (generator.case)(seed) else { return };
+    let Some(case) = (generator.case)(seed) else {
+        return context.skipped(&item(generator), 1, generator.has_none());
+    };
     let subject = subject_of(context, seed);
     context.judge_on(&item(generator), Some(seed), &case, None, std::slice::from_ref(subject));
 }

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use vyre_ops::Op;
 use vyre_ops::graph::GraphOps;
 
-use crate::graphs::generated::{Sizes, check_case, graph_case};
-use crate::suite::context::{Context, Item, Settings};
+use crate::graphs::case::Disagreement;
+use crate::graphs::generated::{Sizes, check_op, graph_case};
+use crate::graphs::host::check_host;
+use crate::suite::context::{Context, Item, Settings, caught};
 use crate::suite::section::Section;
 
 /// Every graph op on graphs of many shapes, against references in plain Rust.
@@ -30,26 +33,57 @@ impl Section for GraphOpsSection {
     fn run(&self, context: &Context) {
         let settings = context.settings();
         let ops = GraphOps::new(Arc::clone(context.device()));
-        let sizes = if settings.is_interpreter || context.device().is_software() { Sizes::TINY } else { FAST };
+        let sizes = sizes_of(context, settings.amounts.graphs, Sizes::TINY, FAST);
+        let left_out = settings.left_out(|amounts| amounts.graphs);
         // Items have the order of the ops, whichever thread is first.
-        let graph_ops = || vyre_ops::ops().iter().filter(|op| op.id.starts_with("graph."));
-        graph_ops().for_each(|op| context.passed(&Item::of_op(op.id, op.id), 0));
+        for op in graph_ops() {
+            let item = Item::of_op(op.id, op.id);
+            context.passed(&item, 0);
+            context.skipped_by_interpreter(&item, left_out);
+        }
         context.in_parallel(settings.amounts.graphs, |number| {
-            let seed = settings.seed.wrapping_add(number);
-            let case = graph_case(seed, sizes);
-            match check_case(&ops, &case) {
-                Ok(()) => {
-                    for op in graph_ops() {
-                        context.passed(&Item::of_op(op.id, op.id), 1);
-                    }
-                }
-                Err(disagreement) => {
-                    let message = format!("{}, depth {}: {}", case.name, case.max_depth, disagreement.message);
-                    let op = vyre_ops::find(disagreement.op);
-                    let item = op.map_or(Item::new(disagreement.op), |op| Item::of_op(op.id, op.id));
-                    context.failed(&item, message, Some(seed));
-                }
-            }
+            check(context, &ops, settings.seed.wrapping_add(number), sizes);
         });
+    }
+}
+
+/// The sizes of graphs of the device. If they are the small ones, large graphs count as skipped.
+pub(in crate::suite) fn sizes_of(context: &Context, graphs: u64, small: Sizes, large: Sizes) -> Sizes {
+    let kind = if context.settings().is_interpreter {
+        "interprets programs"
+    } else if context.device().is_software() {
+        "is software"
+    } else {
+        return large;
+    };
+    let reason = format!("the device {kind}, so that graphs have at most {} nodes", small.chain);
+    context.skipped(&Item::new("large graphs"), graphs, reason);
+    small
+}
+
+fn graph_ops() -> impl Iterator<Item = &'static Op> {
+    vyre_ops::ops().iter().filter(|op| op.id.starts_with("graph."))
+}
+
+/// Checks every op on the graph of a seed: one that differs does not hide the others.
+fn check(context: &Context, ops: &GraphOps, seed: u64, sizes: Sizes) {
+    let case = graph_case(seed, sizes);
+    let failed = |item: &Item, message: &str| {
+        context.failed(item, format!("{}, depth {}: {message}", case.name, case.max_depth), Some(seed));
+    };
+    let graph = match ops.load(case.graph.view()) {
+        Ok(graph) => graph,
+        Err(error) => return failed(&Item::new("load"), &error.to_string()),
+    };
+    for op in graph_ops() {
+        let item = Item::of_op(op.id, op.id);
+        match caught(|| check_op(op.id, &graph, &case)) {
+            Ok(Some(Ok(()))) => context.passed(&item, 1),
+            Ok(Some(Err(Disagreement { message, .. }))) | Err(message) => failed(&item, &message),
+            Ok(None) => context.skipped(&item, 1, "the suite has no reference of this op"),
+        }
+    }
+    if let Err(Disagreement { op, message }) = check_host(&case) {
+        failed(&Item::new(op), &message);
     }
 }

@@ -6,7 +6,7 @@ use vyre_ir::{Program, text};
 use super::generated::{GENERATORS, Generator};
 use crate::program_from_bytes;
 use crate::race_free::Random;
-use crate::suite::context::{Context, Item, Settings};
+use crate::suite::context::{Context, Item, NO_CORPUS, Settings};
 use crate::suite::section::Section;
 
 /// Programs that are written and read again, as text and as bytes. It needs no device.
@@ -38,6 +38,9 @@ impl Section for RoundTrips {
 
     fn run(&self, context: &Context) {
         let settings = context.settings();
+        if settings.corpus.is_empty() {
+            context.skipped(&Item::new("run corpus"), 1, NO_CORPUS);
+        }
         for file in settings.corpus.programs() {
             match file.program() {
                 Ok(program) => self.check(context, &Item::new("run corpus"), &program, None),
@@ -58,8 +61,10 @@ impl Section for RoundTrips {
             let generator = &GENERATORS[(number / 8 % generators) as usize];
             // Most programs are arbitrary: they need not be valid, and are made in less time.
             if number % 8 == 0 {
-                if let Some(case) = (generator.case)(seed) {
-                    self.check(context, &of_generator(generator), &case.program, Some(seed));
+                let item = of_generator(generator);
+                match (generator.case)(seed) {
+                    Some(case) => self.check(context, &item, &case.program, Some(seed)),
+                    None => context.skipped(&item, 1, generator.has_none()),
                 }
                 return;
             }

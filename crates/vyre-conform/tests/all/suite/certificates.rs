@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use vyre_conform::certificate::{Certificate, Verdict, junit, page, table, text, verify};
-use vyre_conform::suite::{Amounts, Level, Report, Silent, Suite};
+use vyre_conform::suite::{Amounts, EarlyEnd, Level, Report, SectionReport, Silent, Suite};
 use vyre_runtime::ReferenceBackend;
 
 const SECTIONS: [&str; 2] = ["casts", "composition"];
@@ -10,10 +10,37 @@ const SECTIONS: [&str; 2] = ["casts", "composition"];
 fn certificate() -> Certificate {
     let suite = Suite::new(Level::Quick).with_amounts(Amounts::tiny()).with_only(SECTIONS).expect("sections");
     let report = suite.run(&ReferenceBackend, &mut Silent).expect("a device");
+    verdicts_need_checks_to_the_end(&report);
     // A run of all sections.
     let whole = Certificate::of(&Report { left_out: Vec::new(), ..report.clone() });
     assert_eq!((whole.verdict, whole.tracks[0].verdict), (Verdict::Conformant, Verdict::Conformant));
     Certificate::of(&report)
+}
+
+/// Verdicts on the backend and on an op when a section made no checks, ended early or made all.
+fn verdicts_need_checks_to_the_end(report: &Report) {
+    let verdicts = |change: fn(&mut Report)| {
+        let mut report = report.clone();
+        report.left_out.clear();
+        let laws = SectionReport { name: "laws".to_owned(), ..report.sections[0].clone() };
+        report.sections.push(laws);
+        change(&mut report);
+        let certificate = Certificate::of(&report);
+        let add = certificate.ops.iter().find(|op| op.id == "primitive.math.add").expect("an op of the library");
+        (certificate.verdict, add.verdict)
+    };
+    assert_eq!(verdicts(|_| {}), (Verdict::Conformant, Verdict::Conformant));
+    let without_checks = |report: &mut Report| report.sections[2] = SectionReport::empty("laws", "");
+    assert_eq!(verdicts(without_checks), (Verdict::Partial, Verdict::Partial));
+    // Shaders need tools that a host may not have.
+    let without_tools = |report: &mut Report| report.sections.push(SectionReport::empty("shader-text", ""));
+    assert_eq!(verdicts(without_tools), (Verdict::Conformant, Verdict::Conformant));
+    let crashed = |report: &mut Report| {
+        report.is_interrupted = true;
+        report.sections[2] = SectionReport::empty("laws", "");
+        report.sections[2].ended_early = Some(EarlyEnd::Crash);
+    };
+    assert_eq!(verdicts(crashed), (Verdict::Interrupted, Verdict::Interrupted));
 }
 
 fn known() -> Vec<&'static str> {
@@ -26,7 +53,8 @@ fn a_certificate_is_intact_and_current(certificate: Certificate) {
     assert_eq!(verification.certificate, Some(certificate.clone()));
     assert_eq!(certificate.verdict, Verdict::Partial);
     let add = certificate.ops.iter().find(|op| op.id == "primitive.math.add").expect("an op of the library");
-    assert_eq!((add.verdict, add.counts.checked, &*add.signature), (Verdict::Conformant, 3, "(u32, u32) -> u32"));
+    // Laws were left out.
+    assert_eq!((add.verdict, add.counts.checked, &*add.signature), (Verdict::Partial, 3, "(u32, u32) -> u32"));
     let bfs = certificate.ops.iter().find(|op| op.id == "graph.bfs").expect("an op of the library");
     assert_eq!(bfs.verdict, Verdict::Unchecked);
     let tracks: Vec<(&str, &str)> =
@@ -68,6 +96,9 @@ fn a_change_of_any_field_is_detected(certificate: Certificate) {
         let is_noticed = verify(&changed.to_string(), &known()).map_or(true, |found| !found.is_intact());
         assert!(is_noticed, "{path}");
     }
+    // A field that stands twice: readers of JSON take either one.
+    let twice = certificate.to_json().replacen('{', "{ \"verdict\": \"failed\",", 1);
+    assert!(!verify(&twice, &known()).expect("JSON").is_intact());
     // A field that is missing, and one too many.
     for change in [
         |fields: &mut serde_json::Map<String, Value>| drop(fields.remove("seed")),
@@ -113,13 +144,16 @@ fn changes_since_are_named(certificate: Certificate) {
     certificate.suite = "1".repeat(64);
     certificate.version = "0.0.9".to_owned();
     // The digest is missing, so damage is reported; the changes are named all the same.
-    let found = verify(&certificate.to_json(), &[&known()[..], &["weather"]].concat()).expect("a certificate");
+    certificate.left_out.retain(|name| name != "laws");
+    certificate.corpus = Some("2".repeat(64));
+    let found = verify(&certificate.to_json(), &known()).expect("a certificate");
     assert!(!found.is_intact());
     let changes = found.changes.join("\n");
     for expected in [
         "vyre was version 0.0.9, and is ",
         "the suite was 111111111111, and is ",
-        "section `weather` is new",
+        "the run had a corpus of its own, 222222222222",
+        "section `laws` is new",
         "op `primitive.bitwise.and` has other programs or another signature",
         "op `primitive.bitwise.or` was version 7, and is 1",
         "op `primitive.bitwise.xor` is new",

@@ -1,0 +1,187 @@
+//! What counts: the first run of a check, and what a run leaves out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use vyre_conform::suite::{Amounts, Corpus, Level, Report, SectionReport, Silent, Suite};
+use vyre_conform::wrapped_device::{DeviceWrapper, Wrapped};
+use vyre_runtime::{CommandList, Device, Error, ReferenceDevice, RunOptions, RunReport};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    None,
+    /// The first run does nothing.
+    FirstRunIsLost,
+    /// The first run is an error.
+    FirstRunFails,
+    /// Every run is an error.
+    AllRunsFail,
+}
+
+struct Faulty {
+    inner: ReferenceDevice,
+    fault: Fault,
+    runs: AtomicU64,
+}
+
+impl DeviceWrapper for Faulty {
+    fn inner(&self) -> &dyn Device {
+        &self.inner
+    }
+
+    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
+        let is_first = self.runs.fetch_add(1, Ordering::Relaxed) == 0;
+        match self.fault {
+            Fault::FirstRunIsLost if is_first => Ok(RunReport::default()),
+            Fault::FirstRunFails if is_first => Err(Error::UnsupportedCommand),
+            Fault::AllRunsFail => Err(Error::UnsupportedCommand),
+            _ => self.inner.run(commands, options),
+        }
+    }
+}
+
+fn suite() -> Suite {
+    Suite::new(Level::Quick).with_amounts(Amounts::tiny())
+}
+
+fn run(suite: Suite, fault: Fault, sections: &[&str]) -> Report {
+    let device = Arc::new(Wrapped(Faulty { inner: ReferenceDevice::new(), fault, runs: AtomicU64::new(0) }));
+    suite.with_only(sections.iter().copied()).expect("sections").run_on("faulty", device, &mut Silent)
+}
+
+/// Numbers of checks of an item that were made, that failed, and that were not made, with the reason.
+#[track_caller]
+fn counts<'r>(section: &'r SectionReport, item: &str) -> (u64, u64, u64, Option<&'r str>) {
+    let item = section.item(item).unwrap_or_else(|| panic!("{item}: {section:?}"));
+    (item.checked, item.failed, item.skipped, item.reason.as_deref())
+}
+
+/// A file of the run corpus that is right the second time has failed.
+#[test]
+fn the_first_run_counts() {
+    for fault in [Fault::FirstRunIsLost, Fault::FirstRunFails] {
+        let report = run(suite(), fault, &["run-corpus"]);
+        let [section] = &report.sections[..] else { panic!("{report}") };
+        let [failure] = &section.failures[..] else { panic!("{report}") };
+        assert!(section.failed == 1 && !report.is_conformant(), "{report}");
+        assert!(failure.message.starts_with("run/") && failure.message.contains(".vyre: "), "{report}");
+        assert!(failure.message.ends_with("; a second run was right"), "{report}");
+    }
+}
+
+/// An op that differs does not hide the others of the same graph.
+#[test]
+fn every_graph_op_fails() {
+    let report = run(suite(), Fault::AllRunsFail, &["graph-ops"]);
+    let [section] = &report.sections[..] else { panic!("{report}") };
+    let ops: Vec<_> = section.items.iter().filter(|item| item.op.is_some()).collect();
+    assert!(ops.len() >= 7 && ops.iter().all(|item| item.failed > 0), "{report}");
+}
+
+/// What a device that interprets programs is spared is not made, and not forgotten.
+#[test]
+fn what_is_left_out_is_skipped() {
+    let sections = ["collectives", "determinism", "graph-archetypes", "graph-ops"];
+    let report = run(suite(), Fault::None, &sections);
+    let [collectives, determinism, archetypes, graph_ops] = &report.sections[..] else { panic!("{report}") };
+    assert_eq!(report.counts()[1], 0, "{report}");
+    let sizes: u64 = ["workgroups of 1 to 32", "workgroups of 33 to 256", "workgroups of 257 to 1,024"]
+        .iter()
+        .map(|item| counts(collectives, item))
+        .map(|(checked, _, skipped, _)| checked + skipped)
+        .sum();
+    let reason = Some("only level deep runs workgroups of every size");
+    let others = counts(collectives, "workgroups of other sizes up to 1,024");
+    assert_eq!(others, (0, 0, 1_024 - sizes, reason));
+    assert_eq!(counts(determinism, "split grids"), (4, 0, 4, Some("the device interprets programs")));
+    let reason = Some("the device interprets programs, so that every run is the same");
+    let runs = archetypes.items.iter().filter(|item| item.name == "determinism: same graph, same sources, 100 runs");
+    let runs: Vec<_> = runs.map(|item| (item.checked, item.skipped, item.reason.as_deref())).collect();
+    assert_eq!(runs, [(1, 99, reason); 2]);
+    let reason = "the device interprets programs, so that graphs have at most 300 nodes";
+    // A quarter of the twelve graphs.
+    assert_eq!(counts(graph_ops, "large graphs"), (0, 0, 3, Some(reason)));
+}
+
+/// An interpreter has fewer graphs than the level asks for.
+#[test]
+fn graphs_of_the_level_are_skipped() {
+    let all = Level::Quick.amounts().graphs;
+    let level = Suite::new(Level::Quick).with_max_failures(0);
+    let report = run(level, Fault::AllRunsFail, &["graph-ops"]);
+    let [section] = &report.sections[..] else { panic!("{report}") };
+    let (checked, _, skipped, reason) = counts(section, "graph.scc");
+    assert_eq!((checked + skipped, reason), (all, Some("the device interprets programs")), "{report}");
+}
+
+/// Seeds begin again at 0 after the largest one.
+#[test]
+fn the_largest_seed_has_all_checks() {
+    for seed in [0, u64::MAX] {
+        let report = run(suite().with_seed(seed), Fault::AllRunsFail, &["compressed-blocks"]);
+        let [section] = &report.sections[..] else { panic!("{report}") };
+        for op in ["compression.lz4", "compression.zstd"] {
+            let (checked, failed, ..) = counts(section, &format!("{op}: generated blocks"));
+            assert_eq!((checked, failed), (1, 1), "{seed}: {report}");
+        }
+    }
+}
+
+/// A folder that cannot be written is no failure of the backend.
+#[test]
+fn programs_that_cannot_be_kept_are_skipped() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no such folder");
+    let report = run(suite().with_running_programs(folder), Fault::None, &["barriers"]);
+    let [section] = &report.sections[..] else { panic!("{report}") };
+    assert_eq!((section.checked, section.verdict()), (0, "skipped"), "{report}");
+    let (.., reason) = counts(section, "reversal");
+    assert!(reason.is_some_and(|reason| reason.starts_with("the file of the program cannot be written: ")), "{report}");
+    assert!(!report.is_conformant());
+}
+
+/// Every section that runs a corpus says that there is none.
+#[test]
+fn an_empty_corpus_is_skipped() {
+    let sections = ["run-corpus", "round-trips", "graph-archetypes", "compression-archetypes", "checksums"];
+    let report = run(suite().with_corpus(Corpus::default()), Fault::AllRunsFail, &sections);
+    for section in &report.sections {
+        let reasons = section.reasons();
+        assert!(section.skipped > 0 && reasons == ["this build has no corpus; name a folder"], "{section:?}");
+    }
+    assert_eq!(report.sections.len(), sections.len());
+}
+
+fn corpus_folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    for place in ["run/casts", "ops/graph"] {
+        fs::create_dir_all(folder.join(place)).expect("a folder");
+    }
+    for (path, contents) in files {
+        fs::write(folder.join(path), contents).expect("a file");
+    }
+    folder
+}
+
+/// Files of other kinds are not read, and an error names its file.
+#[test]
+fn a_corpus_has_programs_and_cases() {
+    let files: [(&str, &[u8]); 4] = [
+        ("run/casts/a.vyre", b"a"),
+        ("ops/graph/b.case", b"b"),
+        ("run/casts/a.vyre~", b"\xff"),
+        ("run/README", b"\xff"),
+    ];
+    let corpus = Corpus::read(&corpus_folder("corpus of two files", &files)).expect("a corpus");
+    let paths: Vec<&str> = corpus.below("").map(|file| &*file.path).collect();
+    assert_eq!(paths, ["ops/graph/b.case", "run/casts/a.vyre"]);
+    let folder = corpus_folder("corpus of a binary", &[("run/casts/binary.vyre", b"\xff\xfe")]);
+    let error = Corpus::read(&folder).expect_err("no UTF-8").to_string();
+    let path = folder.join("run/casts/binary.vyre").display().to_string();
+    assert!(error.starts_with(&format!("{path}: ")), "{error}");
+    fs::remove_dir_all(folder.join("ops")).expect("a folder");
+    let error = Corpus::read(&folder).expect_err("no folder `ops`").to_string();
+    assert!(error.contains("binary.vyre") || error.contains("ops"), "{error}");
+}

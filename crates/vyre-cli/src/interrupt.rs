@@ -1,6 +1,6 @@
 //! Handlers of Ctrl-C.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
 use vyre::runtime::CancelToken;
@@ -12,15 +12,24 @@ use crate::termination;
 /// Time for a command to end by itself after the first Ctrl-C.
 const INTERRUPT_GRACE: Duration = Duration::from_secs(10);
 
+/// Time after the first Ctrl-C in which further signals count as the same one. `timeout` sends two: one to the command, and one to its
+/// process group.
+const SAME_INTERRUPT: Duration = Duration::from_secs(1);
+
 /// Pause between two attempts to end a command that writes results.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
-/// Installs the handler and returns a token that Ctrl-C cancels, so that work ends without partial files. A second Ctrl-C
-/// ends the process immediately, and so does a device that keeps the command waiting. Must be called only once.
+/// Installs the handler and returns a token that Ctrl-C cancels, so that work ends without partial files. A second Ctrl-C,
+/// a second later or more, ends the process immediately, and so does a device that keeps the command waiting. Must be called only once.
 pub(crate) fn cancelled_by_interrupt() -> anyhow::Result<CancelToken> {
     let token = CancelToken::default();
     let cancelled = token.clone();
+    let mut first = None;
     let interrupt = move || {
+        let is_again = first.is_some();
+        if first.get_or_insert_with(Instant::now).elapsed() < SAME_INTERRUPT && is_again {
+            return;
+        }
         if cancelled.is_cancelled() {
             termination::leave(Outcome::Interrupted);
         }

@@ -138,6 +138,18 @@ pub(crate) fn run_child_within(limit: Duration, command: &mut Command) -> io::Re
     })
 }
 
+/// Asks all programs that [`run_child`] runs to end. Only [`kill_all_children`] ends them on systems without signals.
+#[cfg_attr(unix, expect(unsafe_code, reason = "the standard library sends no signal but SIGKILL"))]
+pub(crate) fn end_all_children() {
+    #[cfg(unix)]
+    for child in &state().children {
+        if let Ok(id) = libc::pid_t::try_from(child.id()) {
+            // SAFETY: the function has no preconditions. Nobody has waited for the child, so no other process has its id.
+            unsafe { libc::kill(id, libc::SIGTERM) };
+        }
+    }
+}
+
 /// Kills all programs that [`run_child`] runs.
 pub(crate) fn kill_all_children() {
     kill_children(|_| true);
@@ -153,10 +165,33 @@ fn kill_children(is_chosen: impl Fn(u32) -> bool) {
 /// Starts a program, so that termination sees all or nothing of this.
 fn start_child(command: &mut Command) -> io::Result<(u32, Option<ChildStderr>)> {
     let mut state = state();
+    #[cfg(target_os = "linux")]
+    end_with_this_thread(command);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
     let (id, stderr) = (child.id(), child.stderr.take());
     state.children.push(child);
     Ok((id, stderr))
+}
+
+/// Lets the system kill the program when this thread ends, so that it does not outlive a process that is killed. The thread that starts
+/// a program waits for it.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "the standard library has no function for it")]
+fn end_with_this_thread(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    let this_process = std::process::id();
+    let bind = move || {
+        // SAFETY: this request reads no memory.
+        if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // This process may have ended before the request.
+        // SAFETY: the function has no preconditions.
+        let parent = unsafe { libc::getppid() };
+        if u32::try_from(parent) == Ok(this_process) { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
+    };
+    // SAFETY: the closure only makes system calls and allocates nothing, as a process between `fork` and `exec` must.
+    unsafe { command.pre_exec(bind) };
 }
 
 fn end_of_child(id: u32, stderr: Option<ChildStderr>) -> io::Result<(ExitStatus, Vec<u8>)> {

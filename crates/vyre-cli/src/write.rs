@@ -2,9 +2,10 @@
 
 use std::fs::{self, Metadata};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use tempfile::NamedTempFile;
 
 use crate::output::visible;
 use crate::termination::Registration;
@@ -25,19 +26,47 @@ pub(crate) fn stream_file(
     write(path, contents).with_context(|| format!("cannot write {}", visible(&path.to_string_lossy())))
 }
 
-fn write(path: &Path, contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+/// Checks that a file can be written, before work whose result it receives. The file does not change.
+pub(crate) fn check_file(path: &Path) -> anyhow::Result<()> {
+    try_temporary(path).with_context(|| format!("cannot write {}", visible(&path.to_string_lossy())))
+}
+
+/// Creates and removes the temporary file that a write begins with.
+fn try_temporary(path: &Path) -> anyhow::Result<()> {
+    if let Target::Replaced(path, _) = target(path)? {
+        let (_registration, _file) = temporary_beside(&path)?;
+    }
+    Ok(())
+}
+
+/// How a file is written.
+enum Target {
+    /// A pipe or a device.
+    Direct,
+    /// A file that is replaced or created, and its old state.
+    Replaced(PathBuf, Option<Metadata>),
+}
+
+fn target(path: &Path) -> anyhow::Result<Target> {
     match fs::metadata(path) {
         Ok(old) if old.is_dir() => bail!("it is a directory"),
-        Ok(old) if !old.is_file() => buffered(fs::OpenOptions::new().write(true).open(path)?, contents),
+        Ok(old) if !old.is_file() => Ok(Target::Direct),
         Ok(old) if old.permissions().readonly() => bail!("it is read-only"),
-        Ok(old) => replace(&fs::canonicalize(path)?, contents, Some(&old)),
+        Ok(old) => Ok(Target::Replaced(fs::canonicalize(path)?, Some(old))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if fs::symlink_metadata(path).is_ok() {
                 bail!("it is a dangling symbolic link");
             }
-            replace(path, contents, None)
+            Ok(Target::Replaced(path.to_owned(), None))
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+fn write(path: &Path, contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    match target(path)? {
+        Target::Direct => buffered(fs::OpenOptions::new().write(true).open(path)?, contents),
+        Target::Replaced(path, old) => replace(&path, contents, old.as_ref()),
     }
 }
 
@@ -47,11 +76,8 @@ fn buffered(out: impl Write, contents: impl FnOnce(&mut dyn Write) -> anyhow::Re
     Ok(out.flush()?)
 }
 
-fn replace(
-    path: &Path,
-    contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
-    old: Option<&Metadata>,
-) -> anyhow::Result<()> {
+/// Creates a temporary file in the directory of another one. It must be dropped before its registration.
+fn temporary_beside(path: &Path) -> anyhow::Result<(Registration, NamedTempFile)> {
     let directory = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -66,7 +92,15 @@ fn replace(
     }
     // The error has the name of the temporary file, which nobody knows.
     let create = || builder.tempfile_in(directory).map_err(|error| io::Error::from(error.kind()));
-    let (_registration, mut file) = Registration::create(create)?;
+    Ok(Registration::create(create)?)
+}
+
+fn replace(
+    path: &Path,
+    contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+    old: Option<&Metadata>,
+) -> anyhow::Result<()> {
+    let (_registration, mut file) = temporary_beside(path)?;
     buffered(&mut file, contents)?;
     if let Some(old) = old {
         keep_owner(file.as_file(), old);

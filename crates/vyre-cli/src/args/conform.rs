@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use vyre::conform::suite::Level;
 use vyre::select::AUTO;
 
-use super::{Format, SuggestedValues, backend_or_auto_names};
+use super::{SuggestedValues, backend_or_auto_names};
 use crate::argument::{parse_seed, parse_threads};
 
 /// Prove that a backend gives the results that the specification defines
@@ -26,12 +26,13 @@ use crate::argument::{parse_seed, parse_threads};
 Levels:
   quick      under a minute on two cores, for every change
   standard   under a quarter of an hour on two cores, for every release
-  deep       as much as --programs and the machine allow
-All levels run all sections. They differ in the number of graphs, blocks, witnesses and programs.
+  deep       on a large machine: 50,000 generated programs, and the most of all other checks
+All levels run all sections. They differ in the number of graphs, blocks, witnesses and programs, which are fixed; --programs changes
+the number of generated programs alone.
 
 Exit codes:
   0  no check failed
-  1  a check failed, or a section ended before all its checks were made
+  1  a check failed, no check was made, or a section ended before all its checks were made
   2  failure: arguments, a file, the device
   130  ended by Ctrl-C; the results so far are printed
 
@@ -97,6 +98,8 @@ pub(crate) struct ConformArgs {
     pub(crate) junit: Option<PathBuf>,
 
     /// Write failing programs to this folder, which is created
+    ///
+    /// Files of earlier failures of the same sections are deleted.
     #[arg(long, value_name = "DIR")]
     pub(crate) failures: Option<PathBuf>,
 
@@ -121,7 +124,7 @@ pub(crate) struct ConformArgs {
 
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub(crate) format: Format,
+    pub(crate) format: ConformFormat,
 
     /// List the sections and what they check
     #[arg(long)]
@@ -145,6 +148,15 @@ pub(crate) struct ConformDevice {
     pub(crate) device: Option<String>,
 }
 
+/// Output format of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConformFormat {
+    /// For people
+    Human,
+    /// For programs: one object, the certificate
+    Json,
+}
+
 /// Level of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ConformLevel {
@@ -152,7 +164,7 @@ pub(crate) enum ConformLevel {
     Quick,
     /// Under a quarter of an hour on two cores
     Standard,
-    /// As much as a release deserves, on a large machine
+    /// Over an hour on a large machine: 50,000 generated programs, and the most of all other checks
     Deep,
 }
 
@@ -196,8 +208,8 @@ pub(crate) struct VerifyArgs {
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// Repeat this number of its generated programs
-    #[arg(long, value_name = "N")]
+    /// Repeat this number of its generated programs, from a place that differs each time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) replay: Option<u64>,
 
     /// Backend of the replay, by default that of the certificate
@@ -205,7 +217,7 @@ pub(crate) struct VerifyArgs {
     #[arg(value_parser = SuggestedValues(backend_or_auto_names))]
     pub(crate) backend: Option<String>,
 
-    /// Device of the replay
+    /// Device of the replay, by default that of the certificate
     #[arg(long, value_name = "WHICH", value_parser = NonEmptyStringValueParser::new(), requires = "replay")]
     pub(crate) device: Option<String>,
 }
@@ -235,7 +247,8 @@ pub(crate) struct ShowArgs {
 /// Run failing programs again
 ///
 /// Runs programs with inputs and expected results in their first lines, as --failures writes them and as the files of the run corpus are.
-/// The ops of NAME.vyre are in NAME.ops.vyre beside it, if that file exists.
+/// They may call the ops of the library, and those of NAME.ops.vyre beside NAME.vyre, if that file exists. Arguments of that form are left
+/// out, so that all files of a folder can be given.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Exit codes:

@@ -4,7 +4,9 @@ use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::path::PathBuf;
 #[cfg(target_os = "linux")]
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -43,10 +45,12 @@ fn a_run_writes_a_certificate_that_can_be_verified_and_shown() {
     let cases = junit.descendants().filter(|node| node.has_tag_name("testcase")).count();
     assert_eq!(cases, 42);
 
-    let run = sandbox.run(&["conform", "verify", "cpu.json", "--replay", "3"]);
+    let run = sandbox.run(&["conform", "verify", "cpu.json"]);
     assert_eq!(run.code, Some(0), "{}{}", run.text(), run.stderr);
     assert!(run.text().starts_with("cpu.json: intact, and nothing has changed since\n"), "{}", run.text());
-    assert!(run.text().contains("  replayed 3 programs from seed ") && run.text().contains(": 0 differ"));
+    let run = sandbox.run(&["conform", "verify", "cpu.json", "--replay", "3"]);
+    let message = "error: cannot replay cpu.json: the section `generated` has no checks";
+    assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
 
     let run = sandbox.run(&["conform", "show", "cpu.json"]);
     assert!(run.code == Some(0) && run.text().contains("backend        cpu"), "{}", run.text());
@@ -63,9 +67,73 @@ fn a_run_writes_a_certificate_that_can_be_verified_and_shown() {
     assert!(run.text().starts_with("damaged.json: damaged\n  the digest is not that of"), "{}", run.text());
 }
 
+/// Replays begin at different seeds, on the device of the certificate.
+#[test]
+fn programs_of_a_certificate_are_replayed() {
+    let sandbox = Sandbox::new(&[]);
+    let run = sandbox.run(&["conform", "--only", "generated", "--programs", "200", "--out", "cpu.json", "-q"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.text(), run.stderr);
+    let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+    let device = certificate["device"].as_str().expect("a name").to_owned();
+    let replay = |count: &str| {
+        let run = sandbox.run(&["conform", "verify", "cpu.json", "--replay", count]);
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{}", run.text());
+        run.text().lines().last().expect("a line").to_owned()
+    };
+    let three: Vec<String> = (0..4).map(|_| replay("3")).collect();
+    for line in &three {
+        let seed = line.strip_prefix("  replayed 3 programs from seed ").and_then(|rest| rest.split_once(" on, "));
+        let (seed, rest) = seed.unwrap_or_else(|| panic!("{line}"));
+        assert!(seed.parse::<u64>().is_ok_and(|seed| seed <= 98), "{line}");
+        assert_eq!(rest, format!("backend cpu, {device}: 0 differ"));
+    }
+    assert!(three.iter().any(|line| *line != three[0]), "{three:?}");
+    assert!(replay("1").starts_with("  replayed 1 program from seed "));
+    assert_eq!(replay("2000"), format!("  replayed 200 programs from seed 0 on, backend cpu, {device}: 0 differ"));
+    let run = sandbox.run(&["conform", "verify", "cpu.json", "--replay", "0"]);
+    assert_eq!(run.code, Some(2), "{}", run.text());
+}
+
+/// Files that cannot be written are named before the run, and what fails at its end leaves the other results.
+#[test]
+fn results_are_not_lost() {
+    let sandbox = Sandbox::new(&[("file", "old")]);
+    for (args, message) in [
+        (&["--out", "missing/cpu.json"][..], "cannot write missing/cpu.json: there is no folder missing"),
+        (&["--junit", "."], "cannot write .: it is a directory"),
+        (&["--failures", "file"], "cannot create file"),
+        (&["--out", "a", "--junit", "./a"], "`--out` and `--junit` name one file, a"),
+        (&["--out", "file", "--junit", "file"], "`--out` and `--junit` name one file, file"),
+    ] {
+        let run = sandbox.run(&[&["conform", "--only", "casts"], args].concat());
+        assert_eq!((run.code, run.text()), (Some(2), ""), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
+    }
+    assert_eq!((sandbox.read_text("file"), sandbox.names()), ("old".to_owned(), vec!["file".to_owned()]));
+    // The device accepts no byte.
+    if cfg!(target_os = "linux") {
+        let args = ["conform", "--only", "casts", "--out", "/dev/full", "--junit", "junit.xml"];
+        let run = sandbox.run(&args);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains("cannot write /dev/full: "), "{}", run.stderr);
+        assert!(run.text().contains("verdict        partial"), "{}", run.text());
+        assert!(sandbox.read_text("junit.xml").contains("</testsuites>"));
+    }
+}
+
+/// A run without a check proves nothing.
+#[test]
+fn a_run_without_checks_is_not_a_success() {
+    let run = Sandbox::new(&[]).run(&["conform", "--backend", "cpu", "--only", "shader-text"]);
+    assert_eq!(run.code, Some(1), "{}{}", run.text(), run.stderr);
+    assert!(run.text().contains("verdict        unchecked"), "{}", run.text());
+}
+
 #[test]
 fn failures_are_written_and_repeated() {
     let sandbox = Sandbox::new(&[("corpus/run/sums/wrong.vyre", WRONG), ("corpus/ops/README", "none\n")]);
+    let old = ["run-corpus-2.vyre", "run-corpus-2.ops.vyre", "run-corpus-10.txt", "run-corpus-a.vyre", "casts-1.vyre"];
+    old.iter().for_each(|name| sandbox.write(&format!("failures/{name}"), b"old"));
     let args = ["conform", "--only", "run-corpus", "--corpus", "corpus", "--failures", "failures", "--format", "json"];
     let run = sandbox.run(&args);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
@@ -81,6 +149,8 @@ fn failures_are_written_and_repeated() {
         (&example["expected"], &example["observed"]),
         (&Value::from("05 00 00 00"), &Value::from("04 00 00 00"))
     );
+    let left: Vec<bool> = old.iter().map(|name| sandbox.path("failures").join(name).exists()).collect();
+    assert_eq!(left, [false, false, false, true, true], "only failures of the section are replaced");
     let program = sandbox.read_text("failures/run-corpus-1.vyre");
     let repeat = "// Repeat: vyre conform repeat failures/run-corpus-1.vyre --backend auto\n";
     assert!(program.contains("// Expected: 05 00 00 00\n") && program.contains(repeat), "{program}");
@@ -91,6 +161,151 @@ fn failures_are_written_and_repeated() {
     sandbox.write("right.vyre", WRONG.replace("u32: 5", "u32: 4").as_bytes());
     let run = sandbox.run(&["conform", "repeat", "right.vyre", "--backend", "reference"]);
     assert_eq!((run.code, run.text()), (Some(0), "right.vyre: 1 run with the expected results\n"));
+}
+
+/// A program that calls an op of the library.
+const CALL: &str = "// run: grid 1
+// in sum = zeros: 1
+// expect sum = u32: 5
+workgroup_size 1, 1, 1;
+
+buffer sum: read_write u32 @0;
+
+entry {
+    sum[0] = primitive.bitwise.or(1, 4);
+}
+";
+
+/// Files of ops are no programs, ops of the library are known beside them, and a file that is wrong is a failure of the command.
+#[test]
+fn all_files_of_a_folder_are_repeated() {
+    let op = "// op: test.unused\nworkgroup_size 1, 1, 1;\n\nbuffer out: read_write u32 @0 output;\n\nentry {\n    out[0] = 1;\n}\n";
+    let files = [("a.vyre", CALL), ("a.ops.vyre", op), ("b.vyre", "no program"), ("c.vyre", "// nothing\n")];
+    let sandbox = Sandbox::new(&files);
+    let run = sandbox.run(&["conform", "repeat", "a.ops.vyre", "a.vyre"]);
+    assert_eq!((run.code, run.text()), (Some(0), "a.vyre: 1 run with the expected results\n"), "{}", run.stderr);
+    sandbox.write("wrong.vyre", WRONG.as_bytes());
+    let run = sandbox.run(&["conform", "repeat", "b.vyre", "missing.vyre", "a.vyre", "wrong.vyre"]);
+    assert_eq!((run.code, run.stderr.matches("error: ").count()), (Some(2), 2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("error: b.vyre: ") && run.stderr.contains("cannot read missing.vyre"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.text().contains("a.vyre: 1 run ") && run.text().contains("wrong.vyre: run in line 2: "),
+        "{}",
+        run.text()
+    );
+    let run = sandbox.run(&["conform", "repeat", "a.ops.vyre"]);
+    assert!(run.code == Some(2) && run.stderr.contains("no file has a program"), "{}", run.stderr);
+}
+
+/// Starts a run that would take hours, with its temporary files in the sandbox, and waits for a program of it, or of a process of it.
+#[cfg(target_os = "linux")]
+fn endless(sandbox: &Sandbox, args: &[&str]) -> Child {
+    let mut command = vyre(sandbox.root());
+    command.args(["conform", "--only", "generated", "--programs", "100000000000", "--out", "cpu.json"]).args(args);
+    command.env("TMPDIR", sandbox.root()).stdout(Stdio::null()).stderr(Stdio::null());
+    let child = command.spawn().expect("the binary starts");
+    let begin = Instant::now();
+    while !has_program(sandbox.root()) {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no program runs");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child
+}
+
+#[cfg(target_os = "linux")]
+fn has_program(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|path| {
+        path.extension().is_some_and(|extension| extension == "vyre") || (path.is_dir() && has_program(&path))
+    })
+}
+
+#[cfg(target_os = "linux")]
+fn send(signal: &str, id: u32) {
+    let sent = Command::new("kill").args([signal, &id.to_string()]).status().expect("kill runs");
+    assert!(sent.success(), "{signal}");
+}
+
+/// `timeout` sends its signal twice: to the command, and to its process group. The results so far are written all the same.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_is_sent_twice_keeps_the_results() {
+    let sandbox = Sandbox::new(&[]);
+    let mut child = endless(&sandbox, &["--running", "running"]);
+    send("-TERM", child.id());
+    send("-TERM", child.id());
+    assert_eq!(child.wait().expect("a status").code(), Some(130));
+    let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+    assert_eq!(certificate["sections"][0]["ended_early"], Value::from("cancelled"));
+}
+
+/// A signal to the command alone ends its processes, and their results are kept.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_to_an_isolating_command_keeps_the_results() {
+    let sandbox = Sandbox::new(&[]);
+    let mut child = endless(&sandbox, &["--isolate", "--threads", "2"]);
+    std::thread::sleep(Duration::from_millis(500));
+    send("-TERM", child.id());
+    assert_eq!(child.wait().expect("a status").code(), Some(130));
+    let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+    let section = &certificate["sections"][0];
+    assert_eq!((&section["ended_early"], &section["failed"]), (&Value::from("cancelled"), &Value::from(0)));
+    assert!(section["checked"].as_u64().is_some_and(|checked| checked > 0), "{section}");
+    assert_eq!(sandbox.names(), ["cpu.json"], "no temporary file remains");
+}
+
+/// Processes end with a command that is killed.
+#[cfg(target_os = "linux")]
+#[test]
+fn processes_end_with_the_command_that_started_them() {
+    let sandbox = Sandbox::new(&[]);
+    let mut child = endless(&sandbox, &["--isolate", "--threads", "1"]);
+    send("-KILL", child.id());
+    child.wait().expect("a status");
+    let root = sandbox.root().to_string_lossy().into_owned();
+    let is_of_run = |entry: std::fs::DirEntry| {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(&root)
+    };
+    let begin = Instant::now();
+    while std::fs::read_dir("/proc").expect("processes").flatten().any(is_of_run) {
+        assert!(begin.elapsed() < Duration::from_secs(10), "a process goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Processes that fail are failures of their sections. A run of which no process works is a failure of the command.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_fails_ends_its_section() {
+    let sandbox = Sandbox::new(&[]);
+    // The folders of the processes are gone once the first process has ended.
+    let mut child = endless(&sandbox, &["--isolate", "--threads", "1"]);
+    let folders = std::fs::read_dir(sandbox.root()).expect("the folder").flatten().map(|entry| entry.path());
+    let folder = folders.filter(|path| path.is_dir()).last().expect("a folder of processes");
+    let certificate = folder.join("certificate.json");
+    let begin = Instant::now();
+    while !certificate.exists() && begin.elapsed() < Duration::from_secs(300) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // The parent reads the report, and starts the next process, which cannot write its own.
+    while certificate.exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::fs::rename(&folder, sandbox.path("moved")).expect("the folder is moved");
+    std::fs::write(&folder, "no folder").expect("a file");
+    assert_eq!(child.wait().expect("a status").code(), Some(1));
+    let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+    let section = &certificate["sections"][0];
+    assert_eq!((&section["ended_early"], &section["failed"]), (&Value::from("crash"), &Value::from(1)), "{section}");
+    assert!(section["checked"].as_u64().is_some_and(|checked| checked > 1), "{section}");
+    let message = section["failures"][0]["message"].as_str().expect("a text");
+    assert!(message.starts_with("the process of the section failed: cannot "), "{message}");
 }
 
 /// Compiles `crashing_driver.c` and returns the library.
@@ -139,15 +354,15 @@ fn isolated_processes_survive_a_driver_that_crashes() {
     assert_eq!(run(&repeat, "no program has this").code, Some(0));
 
     // A section that is one process loses the checks after the crash, and says so.
-    sandbox.write("corpus/run/sums/wrong.vyre", WRONG.replace("u32: 5", "u32: 4").as_bytes());
-    sandbox.write("corpus/ops/README", b"none\n");
-    let args = ["--only", "run-corpus,casts", "--corpus", "corpus", "--isolate", "--out", "cpu.json"];
-    let found = run(&args, "+ numbers[1]");
+    let args = ["--only", "casts,barriers", "--isolate", "--out", "cpu.json"];
+    let found = run(&args, "barrier;");
     assert_eq!(found.code, Some(1), "{}{}", found.text(), found.stderr);
     let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
-    let corpus = &certificate["sections"][0];
-    assert_eq!((&corpus["ended_early"], &corpus["failed"]), (&Value::from("crash"), &Value::from(1)), "{corpus}");
-    assert_eq!(certificate["sections"][1]["checked"], Value::from(42));
+    let barriers = &certificate["sections"][1];
+    assert_eq!((&barriers["ended_early"], &barriers["failed"]), (&Value::from("crash"), &Value::from(1)), "{barriers}");
+    let message = barriers["failures"][0]["message"].as_str().expect("a text");
+    assert_eq!(message, "cpu: the process ended, signal: 11 (SIGSEGV)");
+    assert_eq!(certificate["sections"][0]["checked"], Value::from(42));
 }
 
 /// A section that reaches its limit is not passed, and the certificate has what was checked.
@@ -209,11 +424,13 @@ fn in_browser_certificates_are_shown() {
 
 #[test]
 fn what_is_wrong_is_named() {
-    let sandbox = Sandbox::new(&[("wrong.json", "{\"format\": 9}"), ("text", "no JSON")]);
+    let sandbox =
+        Sandbox::new(&[("wrong.json", "{\"format\": 9}"), ("text", "no JSON"), ("half/run/README", "no ops\n")]);
     for (args, message) in [
         (&["conform", "--only", "cast"][..], "there is no section `cast`; there are driver-probes, "),
         (&["conform", "--backend", "cpp"], "there is no backend `cpp`"),
-        (&["conform", "--corpus", "missing"], "cannot read missing"),
+        (&["conform", "--corpus", "missing"], "cannot read missing: it is no corpus: it has no folder `run`"),
+        (&["conform", "--corpus", "half"], "cannot read half: it is no corpus: it has no folder `ops`"),
         (&["conform", "show", "wrong.json"], "the certificate has form 9, and this build reads form 1"),
         (&["conform", "show", "text"], "cannot read text: this is no certificate"),
         (&["conform", "verify", "missing.json"], "cannot read missing.json"),

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use anyhow::Context as _;
 use vyre::conform::certificate::Certificate;
-use vyre::conform::suite::{Failure, Level, SectionReport};
+use vyre::conform::suite::{Failure, GENERATORS, SectionReport};
 
-use crate::args::conform::ConformDevice;
+use crate::args::conform::{ConformArgs, ConformDevice};
 use crate::output::visible;
 use crate::write::write_file;
 
@@ -20,21 +21,18 @@ pub(super) fn create(folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", visible(&folder.to_string_lossy())))
 }
 
-/// Writes all failures of a run. Returns their number.
-pub(super) fn write(
-    folder: &Path,
-    certificate: &Certificate,
-    device: &ConformDevice,
-    level: Level,
-) -> anyhow::Result<usize> {
+/// Writes all failures of a run, instead of those of earlier runs of its sections. Returns their number.
+pub(super) fn write(folder: &Path, certificate: &Certificate, args: &ConformArgs) -> anyhow::Result<usize> {
     let mut written = 0;
+    remove_old(folder, &certificate.sections)
+        .with_context(|| format!("cannot delete old failures in {}", visible(&folder.to_string_lossy())))?;
     for section in &certificate.sections {
         for (number, failure) in (1..).zip(&section.failures) {
             let name = format!("{}-{number}", section.name);
             match &failure.example {
                 Some(example) => {
                     let file = folder.join(format!("{name}.vyre"));
-                    let again = repeat(&file, device);
+                    let again = repeat(&file, &args.device);
                     let text = format!("{}{}", head(certificate, section, failure, &again), example.program);
                     write_file(&file, text.as_bytes())?;
                     if let Some(ops) = &example.ops {
@@ -42,7 +40,7 @@ pub(super) fn write(
                     }
                 }
                 None => {
-                    let again = section_again(section, failure, certificate, device, level);
+                    let again = section_again(section, failure, certificate, args);
                     let text = format!("{}\n{}\n", head(certificate, section, failure, &again), failure.message);
                     write_file(&folder.join(format!("{name}.txt")), text.as_bytes())?;
                 }
@@ -51,6 +49,28 @@ pub(super) fn write(
         }
     }
     Ok(written)
+}
+
+/// Deletes the files of failures of sections.
+fn remove_old(folder: &Path, sections: &[SectionReport]) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_old = |section: &SectionReport| name.to_str().is_some_and(|name| is_of_section(name, &section.name));
+        if sections.iter().any(is_old) && entry.file_type()?.is_file() {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Reports whether [`write`] gives this name to a file of a section: its name, a number, and an extension.
+fn is_of_section(name: &str, section: &str) -> bool {
+    let parts = name.strip_prefix(section).and_then(|rest| rest.strip_prefix('-')?.split_once('.'));
+    parts.is_some_and(|(number, extension)| {
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number && ["vyre", OPS, "txt"].contains(&extension)
+    })
 }
 
 /// Comments with everything about a failure.
@@ -90,15 +110,20 @@ fn repeat(file: &Path, device: &ConformDevice) -> String {
 }
 
 /// The command that runs the section of a failure again, from its seed on.
-fn section_again(
-    section: &SectionReport,
-    failure: &Failure,
-    certificate: &Certificate,
-    device: &ConformDevice,
-    level: Level,
-) -> String {
+fn section_again(section: &SectionReport, failure: &Failure, certificate: &Certificate, args: &ConformArgs) -> String {
     let seed = failure.seed.unwrap_or(certificate.seed);
-    format!("vyre conform --only {} --level {level} --seed {seed}{}", section.name, of_device(device))
+    let level = args.level.level();
+    let mut again = format!("vyre conform --only {} --level {level} --seed {seed}", section.name);
+    // The seed of a generator is that of its first program.
+    let is_generated = GENERATORS.iter().any(|generator| generator.name == failure.item) && failure.seed.is_some();
+    let programs = if is_generated { Some(GENERATORS.len() as u64) } else { args.programs };
+    if let Some(programs) = programs {
+        let _ = write!(again, " --programs {programs}");
+    }
+    if let Some(corpus) = &args.corpus {
+        let _ = write!(again, " --corpus {}", quoted(&corpus.to_string_lossy()));
+    }
+    again + &of_device(&args.device)
 }
 
 /// A word of a command line.
@@ -108,5 +133,28 @@ fn quoted(word: &str) -> String {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_section;
+
+    #[test]
+    fn only_files_of_failures_are_old() {
+        for name in ["casts-1.vyre", "casts-12.ops.vyre", "casts-3.txt"] {
+            assert!(is_of_section(name, "casts"), "{name}");
+        }
+        for name in [
+            "casts-.vyre",
+            "casts-1",
+            "casts-1.json",
+            "casts-1.vyre.bak",
+            "casts-1-2.vyre",
+            "casts-a.vyre",
+            "my-casts-1.vyre",
+        ] {
+            assert!(!is_of_section(name, "casts"), "{name}");
+        }
     }
 }

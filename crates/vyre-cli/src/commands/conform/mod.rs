@@ -2,33 +2,34 @@
 
 mod failures;
 mod isolated;
+mod outputs;
 mod repeat;
+mod replay;
 mod shader_text;
 mod show;
 mod tools;
 mod verify;
 
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow};
-use vyre::conform::certificate::{Certificate, Verdict, junit, text};
+use anyhow::{Context as _, anyhow, bail};
+use vyre::conform::certificate::{Certificate, Verdict};
 use vyre::conform::suite::{Corpus, EarlyEnd, Failure, Observer, Progress, SectionReport, Suite};
 use vyre::conform::variants;
-use vyre::runtime::Device;
+use vyre::runtime::{CancelToken, Device};
 use vyre::select::DeviceRequest;
 
-use crate::args::Format;
 use crate::args::conform::{ConformArgs, ConformCommand, ConformDevice};
 use crate::exit::Outcome;
 use crate::graph::Bar;
 use crate::interrupt::cancelled_by_interrupt;
-use crate::output::{ERROR, STDOUT, columns, counted, plain_stdout, print_note, styled_stdout, visible};
+use crate::output::{ERROR, STDOUT, columns, print_error, print_note, styled_stdout, visible};
 use crate::select::{find_device, rejection, select_device};
 use crate::table::{Cell, ProseTable};
-use crate::termination;
-use crate::write::write_file;
+use crate::termination::{self, Phase, enter};
 
 pub(crate) fn run(args: ConformArgs) -> anyhow::Result<Outcome> {
     match &args.command {
@@ -92,37 +93,61 @@ fn list(args: &ConformArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-fn conform(args: &ConformArgs) -> anyhow::Result<Outcome> {
+/// The suite that the arguments describe, without what depends on the device.
+fn suite_of_args(args: &ConformArgs) -> anyhow::Result<Suite> {
     let mut suite = suite_of(args.level.level()).with_seed(args.seed).with_threads(threads(args.threads));
+    suite = suite.with_max_failures(args.max_failures);
     if let Some(programs) = args.programs {
         suite = suite.with_programs(programs);
     }
+    if let Some(seconds) = args.section_seconds {
+        suite = suite.with_section_limit((seconds > 0).then(|| Duration::from_secs(seconds)));
+    }
     if let Some(folder) = &args.corpus {
-        let corpus = Corpus::read(folder);
-        suite =
-            suite.with_corpus(corpus.with_context(|| format!("cannot read {}", visible(&folder.to_string_lossy())))?);
+        let name = visible(&folder.to_string_lossy()).into_owned();
+        suite = suite.with_corpus(read_corpus(folder).with_context(|| format!("cannot read {name}"))?);
+    }
+    if let Some(folder) = &args.running {
+        suite = suite.with_running_programs(folder.clone());
     }
     if !args.only.is_empty() {
         suite =
             suite.with_only(args.only.iter().cloned()).map_err(|error| anyhow!("{}", visible(&error.to_string())))?;
     }
-    if let Some(folder) = &args.failures {
-        failures::create(folder)?;
+    Ok(suite)
+}
+
+fn read_corpus(folder: &Path) -> anyhow::Result<Corpus> {
+    for name in ["run", "ops"] {
+        if !folder.join(name).is_dir() {
+            bail!("it is no corpus: it has no folder `{name}`");
+        }
     }
+    Ok(Corpus::read(folder)?)
+}
+
+fn outcome_of(verdict: Verdict, cancel: &CancelToken) -> Outcome {
+    match verdict {
+        Verdict::Interrupted if cancel.is_cancelled() => Outcome::Interrupted,
+        Verdict::Failed | Verdict::Interrupted | Verdict::Unchecked => Outcome::Findings,
+        Verdict::Conformant | Verdict::Partial | Verdict::NotOffered => Outcome::Clean,
+    }
+}
+
+fn conform(args: &ConformArgs) -> anyhow::Result<Outcome> {
+    let mut suite = suite_of_args(args)?;
+    outputs::check(args)?;
     if let Some(folder) = &args.running {
         failures::create(folder)?;
-        suite = suite.with_running_programs(folder.clone());
     }
+    enter(Phase::Opening);
     let tested = Tested::open(&args.device)?;
     for variant in variants(tested.backend, tested.index) {
         suite = suite.with_variant(variant);
     }
-    suite = suite.with_max_failures(args.max_failures);
-    if let Some(seconds) = args.section_seconds {
-        suite = suite.with_section_limit((seconds > 0).then(|| Duration::from_secs(seconds)));
-    }
     let cancel = cancelled_by_interrupt()?;
     suite = suite.with_cancel(cancel.clone());
+    enter(Phase::Running);
     let bar = Bar::new(args.quiet);
     let report = if args.isolate {
         isolated::run(args, &suite, &tested, &cancel, &bar)?
@@ -130,30 +155,14 @@ fn conform(args: &ConformArgs) -> anyhow::Result<Outcome> {
         suite.run_on(tested.backend, Arc::clone(&tested.device), &mut Shown { bar: bar.clone() })
     };
     bar.clear();
+    // A signal must not end this command before a result of hours is written.
+    enter(Phase::Writing);
     let certificate = Certificate::of(&report);
-    if let Some(folder) = &args.failures {
-        let written = failures::write(folder, &certificate, &args.device, args.level.level())?;
-        if written > 0 && !args.quiet {
-            print_note(&format!("{} in {}", counted(written, "failure"), visible(&folder.to_string_lossy())));
-        }
+    let mut outcome = outcome_of(certificate.verdict, &cancel);
+    for error in outputs::write(args, &certificate) {
+        print_error(&error);
+        outcome.worsen(Outcome::Failure);
     }
-    if let Some(file) = &args.out {
-        write_file(file, certificate.to_json().as_bytes())?;
-    }
-    if let Some(file) = &args.junit {
-        write_file(file, junit(&certificate).as_bytes())?;
-    }
-    let mut out = plain_stdout();
-    let shown = match args.format {
-        Format::Human => text(&certificate),
-        Format::Json => certificate.to_json(),
-    };
-    out.write_all(shown.as_bytes()).and_then(|()| out.flush()).context(STDOUT)?;
-    let outcome = match certificate.verdict {
-        Verdict::Interrupted if cancel.is_cancelled() => Outcome::Interrupted,
-        Verdict::Failed | Verdict::Interrupted => Outcome::Findings,
-        _ => Outcome::Clean,
-    };
     let hangs = |section: &&SectionReport| section.ended_early == Some(EarlyEnd::NoReturn);
     if let Some(section) = report.sections.iter().find(hangs) {
         print_note(&format!("{}: a call of the device did not return, so the run ended here", section.name));

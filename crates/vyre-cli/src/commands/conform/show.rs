@@ -1,7 +1,7 @@
 //! `vyre conform show`: certificates as text, as a table and as a page.
 
-use std::fs;
-use std::io::Write as _;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -9,7 +9,7 @@ use vyre::conform::certificate::{Certificate, page, table, text};
 
 use crate::args::conform::ShowArgs;
 use crate::exit::Outcome;
-use crate::output::{STDOUT, plain_stdout, visible};
+use crate::output::{STDOUT, plain_stdout, short_size, visible};
 use crate::write::write_file;
 
 pub(super) fn run(args: &ShowArgs) -> anyhow::Result<Outcome> {
@@ -33,9 +33,13 @@ const MAX_BYTES: u64 = 64 << 20;
 /// The text of a certificate.
 pub(super) fn read_text(file: &Path) -> anyhow::Result<String> {
     let name = visible(&file.to_string_lossy()).into_owned();
-    let size = fs::metadata(file).with_context(|| format!("cannot read {name}"))?.len();
-    anyhow::ensure!(size <= MAX_BYTES, "{name} is no certificate: it has {size} bytes");
-    fs::read_to_string(file).with_context(|| format!("cannot read {name}"))
+    let mut text = String::new();
+    // The size of a device or a pipe is unknown.
+    let opened = File::open(file).with_context(|| format!("cannot read {name}"))?;
+    let read = opened.take(MAX_BYTES + 1).read_to_string(&mut text);
+    let size = read.with_context(|| format!("cannot read {name}"))? as u64;
+    anyhow::ensure!(size <= MAX_BYTES, "{name} is no certificate: it has more than {}", short_size(MAX_BYTES));
+    Ok(text)
 }
 
 fn read(file: &Path) -> anyhow::Result<Certificate> {

@@ -80,6 +80,9 @@ impl Installed {
     /// Checks shaders. Returns a message for each that the tool refuses, by position, or the reason why the tool failed. Batches of different
     /// numbers can be checked at the same time.
     pub(super) fn check(&self, shaders: &[Vec<u8>], batch: u64) -> Result<Vec<Option<String>>, String> {
+        if shaders.is_empty() {
+            return Ok(Vec::new());
+        }
         let folder = self.folder.path().join(batch.to_string());
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
         let verdicts = match self.tool {
@@ -122,13 +125,22 @@ impl Installed {
         let mut command = Command::new("node");
         command.arg(script).arg(&self.command).arg(&modules).stdin(Stdio::null());
         let output = command.output().map_err(|error| error.to_string())?;
-        let text = text(&output);
-        match output.status.code() {
-            Some(0) => Ok(vec![None; shaders.len()]),
-            Some(1) => Ok((0..shaders.len()).map(|position| refused(&text, position)).collect()),
-            _ => Err(text),
-        }
+        verdicts(output.status.code(), &text(&output), shaders.len())
     }
+}
+
+/// The verdicts of the script of Tint on a number of modules. Node.js also exits with 1 if the script crashes, so its last line must agree.
+fn verdicts(code: Option<i32>, text: &str, count: usize) -> Result<Vec<Option<String>>, String> {
+    let verdicts: Vec<Option<String>> = match code {
+        Some(0) => vec![None; count],
+        Some(1) => (0..count).map(|position| refused(text, position)).collect(),
+        _ => return Err(text.to_owned()),
+    };
+    let accepted = verdicts.iter().filter(|verdict| verdict.is_none()).count();
+    let summary = format!("): {accepted} of {count} modules accepted, ");
+    let is_complete = text.lines().any(|line| line.starts_with("Tint of Dawn (") && line.contains(&summary));
+    let agrees = is_complete && (accepted == count) == (code == Some(0));
+    if agrees { Ok(verdicts) } else { Err(format!("its results are not complete: {text}")) }
 }
 
 fn file(folder: &Path, name: &str, contents: &[u8]) -> Result<PathBuf, String> {
@@ -163,4 +175,54 @@ fn said(output: std::io::Result<Output>) -> Result<Option<String>, String> {
 
 fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_of_tint_need_its_summary() {
+        let accepted = "Tint of Dawn (webgpu 1): 2 of 2 modules accepted, 0 of them";
+        let refused = "000001.wgsl: line 1: expected ';'\nTint of Dawn (webgpu 1): 1 of 2 modules accepted, 0 of them";
+        assert_eq!(verdicts(Some(0), accepted, 2), Ok(vec![None, None]));
+        assert_eq!(verdicts(Some(1), refused, 2), Ok(vec![None, Some("line 1: expected ';'".to_owned())]));
+        for (code, text) in [
+            (Some(0), ""),
+            (Some(0), refused),
+            (Some(0), "Tint of Dawn (webgpu 1): 3 of 3 modules accepted, 0 of them"),
+            (Some(1), accepted),
+            (Some(1), "Error: Dawn has crashed"),
+            (Some(1), "000001.wgsl: line 1: expected ';'\nError: Dawn has crashed"),
+            (Some(2), accepted),
+            (None, accepted),
+        ] {
+            assert!(verdicts(code, text, 2).is_err(), "{code:?}: {text}");
+        }
+    }
+
+    /// A package whose functions throw accepts no module.
+    #[test]
+    fn a_crash_of_tint_is_a_failure_of_the_tool() {
+        if !Command::new("node").arg("--version").output().is_ok_and(|output| output.status.success()) {
+            println!("SKIPPED: node is not installed");
+            return;
+        }
+        let package = tempfile::tempdir().expect("a folder");
+        let webgpu = package.path().join("node_modules/webgpu");
+        fs::create_dir_all(&webgpu).expect("a folder");
+        fs::write(webgpu.join("package.json"), r#"{"type": "module", "version": "1"}"#).expect("a file");
+        let folder = || tempfile::tempdir().expect("a folder");
+        for script in [
+            "throw new Error('broken');",
+            "export const globals = {}; export function create() { throw new Error('broken'); }",
+            "export const globals = {}; export function create() { process.exit(0); }",
+            "export const globals = {}; export function create() { process.exit(1); }",
+        ] {
+            fs::write(webgpu.join("index.js"), script).expect("a file");
+            let tint = Installed { tool: Tool::Tint, command: package.path().into(), folder: folder() };
+            let verdicts = tint.check(&[b"fn main() {}".to_vec()], 0);
+            assert!(verdicts.is_err(), "{script}: {verdicts:?}");
+        }
+    }
 }

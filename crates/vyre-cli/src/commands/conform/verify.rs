@@ -1,19 +1,16 @@
 //! `vyre conform verify`: digests, changes since, and a replay of some programs.
 
-use std::io::Write as _;
-use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::io::Write;
 
 use anyhow::{Context as _, bail};
 use vyre::conform::certificate::{Certificate, verify};
-use vyre::conform::suite::{Report, Silent, Suite};
-use vyre::conform::variants;
 
+use super::replay::Replay;
 use super::show::read_text;
-use super::{Tested, suite_of, threads};
-use crate::args::conform::{ConformDevice, VerifyArgs};
+use super::suite_of;
+use crate::args::conform::VerifyArgs;
 use crate::exit::Outcome;
-use crate::output::{STDOUT, number, plain_stdout, visible};
+use crate::output::{STDOUT, plain_stdout, visible};
 
 pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
     let name = visible(&args.file.to_string_lossy()).into_owned();
@@ -40,36 +37,9 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
     out.flush().context(STDOUT)?;
     if let Some(count) = args.replay {
         let Some(certificate) = &found.certificate else { bail!("{name} is damaged: its programs are unknown") };
-        let (first, report) = replay(certificate, count, args)?;
-        let [checked, failed, _] = report.counts();
-        let (checked, failed_text) = (number(checked), number(failed));
-        writeln!(out, "  replayed {checked} programs from seed {first} on: {failed_text} differ").context(STDOUT)?;
-        for (_, failure) in report.failures() {
-            writeln!(out, "  {}", visible(&failure.message)).context(STDOUT)?;
-        }
-        if !report.is_conformant() {
-            outcome.worsen(Outcome::Findings);
-        }
+        let replay = Replay::new(certificate, count, args).with_context(|| format!("cannot replay {name}"))?;
+        outcome.worsen(replay.run(&mut out)?);
     }
     out.flush().context(STDOUT)?;
     Ok(outcome)
-}
-
-/// Runs consecutive programs of a certificate, from a place that differs each time. Returns their first seed.
-fn replay(certificate: &Certificate, count: u64, args: &VerifyArgs) -> anyhow::Result<(u64, Report)> {
-    let backend = args.backend.clone().unwrap_or_else(|| certificate.backend.clone());
-    let tested = Tested::open(&ConformDevice { backend, device: args.device.clone() })?;
-    let count = count.clamp(1, certificate.programs.max(1));
-    // All generators share the seeds.
-    let seeds = certificate.programs.div_ceil(vyre::conform::suite::GENERATORS.len().max(1) as u64);
-    let free = seeds.saturating_sub(count).saturating_add(1);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
-    let first = certificate.seed.wrapping_add(now.wrapping_mul(0x9e37_79b9_7f4a_7c15) % free);
-    let mut suite: Suite =
-        suite_of(certificate.level).with_seed(first).with_programs(count).with_threads(threads(None));
-    suite = suite.with_only(["generated"])?;
-    for variant in variants(tested.backend, tested.index) {
-        suite = suite.with_variant(variant);
-    }
-    Ok((first, suite.run_on(tested.backend, Arc::clone(&tested.device), &mut Silent)))
 }

@@ -2,16 +2,19 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use tempfile::TempDir;
 use vyre::conform::certificate::Certificate;
-use vyre::conform::suite::SectionReport;
+use vyre::conform::suite::{Failure, SectionReport};
 use vyre::runtime::CancelToken;
 
 use crate::args::conform::{ConformArgs, ConformDevice};
+use crate::commands::conform::threads;
 use crate::exit::Outcome;
 use crate::output::visible;
 use crate::termination::{run_child, run_child_within};
@@ -19,7 +22,11 @@ use crate::termination::{run_child, run_child_within};
 /// Maximum duration of a process that runs one program.
 const MAX_PROGRAM_TIME: Duration = Duration::from_secs(60);
 
+/// Time before a process that failed is started again. A driver can need it after a crash.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
+
 /// Generated programs of a process.
+#[derive(Clone, Copy)]
 pub(super) struct Programs {
     pub(super) seed: u64,
     pub(super) count: u64,
@@ -33,22 +40,60 @@ pub(super) enum Ended {
     Report(Box<SectionReport>),
     /// It wrote nothing: a signal or a driver ended it. The text says how.
     Crash(String),
+    /// It could not run the section, or write the report: the device does not open, or the disk is full. The text is its error.
+    Failed(String),
     /// Ctrl-C ended it before its section had a report.
     Cancelled,
+}
+
+/// What the processes of a run have shown, all together.
+#[derive(Default)]
+pub(super) struct Health {
+    has_worked: AtomicBool,
+    failure: OnceLock<String>,
+}
+
+impl Health {
+    fn record(&self, ended: &Ended) {
+        match ended {
+            Ended::Report(_) | Ended::Crash(_) => self.has_worked.store(true, Ordering::Relaxed),
+            Ended::Failed(error) => {
+                // The first error is the one that is reported.
+                let _ = self.failure.set(error.clone());
+            }
+            Ended::Cancelled => {}
+        }
+    }
+
+    /// The first error of a process, if none has worked.
+    pub(super) fn failure(&self) -> Option<&str> {
+        self.failure.get().map(String::as_str).filter(|_| !self.has_worked.load(Ordering::Relaxed))
+    }
+}
+
+/// The check that a process could not make.
+pub(super) fn failure_of_process(error: &str, seed: Option<u64>) -> Failure {
+    let message = format!("the process of the section failed: {error}");
+    Failure { item: "process".to_owned(), message, seed, example: None }
 }
 
 /// Processes of this command.
 pub(super) struct Children<'a> {
     args: &'a ConformArgs,
     cancel: &'a CancelToken,
+    health: &'a Health,
     folder: TempDir,
 }
 
 impl<'a> Children<'a> {
-    pub(super) fn new(args: &'a ConformArgs, cancel: &'a CancelToken) -> anyhow::Result<Children<'a>> {
+    pub(super) fn new(
+        args: &'a ConformArgs,
+        cancel: &'a CancelToken,
+        health: &'a Health,
+    ) -> anyhow::Result<Children<'a>> {
         let folder = tempfile::Builder::new().prefix("vyre-conform-").tempdir();
         let folder = folder.context("cannot create a temporary folder")?;
-        Ok(Children { args, cancel, folder })
+        Ok(Children { args, cancel, health, folder })
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
@@ -60,8 +105,27 @@ impl<'a> Children<'a> {
         self.folder.path().join("running")
     }
 
-    /// Runs a section, or some generated programs.
-    pub(super) fn run(&self, section: &str, programs: Option<Programs>) -> anyhow::Result<Ended> {
+    /// Runs a section, or some generated programs. A process that fails is started a second time.
+    pub(super) fn run(&self, section: &str, programs: Option<Programs>) -> Ended {
+        let mut ended = self.attempt(section, programs);
+        if matches!(ended, Ended::Failed(_)) {
+            std::thread::sleep(RETRY_PAUSE);
+            ended = if self.is_cancelled() { Ended::Cancelled } else { self.attempt(section, programs) };
+        }
+        self.health.record(&ended);
+        ended
+    }
+
+    fn attempt(&self, section: &str, programs: Option<Programs>) -> Ended {
+        let ended = self.run_once(section, programs).unwrap_or_else(|error| Ended::Failed(format!("{error:#}")));
+        match ended {
+            // Whatever ends without a report after Ctrl-C ended because of it.
+            Ended::Failed(_) | Ended::Crash(_) if self.is_cancelled() => Ended::Cancelled,
+            ended => ended,
+        }
+    }
+
+    fn run_once(&self, section: &str, programs: Option<Programs>) -> anyhow::Result<Ended> {
         let (certificate, running) = (self.folder.path().join("certificate.json"), self.running());
         let _ = fs::remove_file(&certificate);
         let _ = fs::remove_dir_all(&running);
@@ -74,8 +138,9 @@ impl<'a> Children<'a> {
             Some(Programs { seed, count, seconds }) => (seed, Some(count), Some(seconds)),
             None => (args.seed, args.programs, args.section_seconds),
         };
-        // One program after the other: the threads of this process are processes.
-        command.args(["--threads", "1", "--seed"]).arg(seed.to_string());
+        // Generated programs run one after the other: their processes run side by side. A section may be the last one that runs.
+        let threads = if programs.is_some() { 1 } else { threads(args.threads) };
+        command.arg("--threads").arg(threads.to_string()).arg("--seed").arg(seed.to_string());
         for (option, value) in [("--programs", count), ("--section-seconds", seconds)] {
             if let Some(value) = value {
                 command.arg(option).arg(value.to_string());
@@ -87,11 +152,10 @@ impl<'a> Children<'a> {
         command.arg("--out").arg(&certificate).arg("--running").arg(&running);
         let (status, errors) = run_child(&mut command).context("cannot run the process of a section")?;
         if status.code() == Some(i32::from(Outcome::Failure.code())) {
-            let errors = String::from_utf8_lossy(&errors).into_owned();
-            bail!("the process of section {section} failed: {}", visible(errors.trim()));
+            return Ok(Ended::Failed(last_error(&errors)));
         }
         let Ok(text) = fs::read_to_string(&certificate) else {
-            return Ok(if self.is_cancelled() { Ended::Cancelled } else { Ended::Crash(status.to_string()) });
+            return Ok(if was_asked_to_end(status) { Ended::Cancelled } else { Ended::Crash(status.to_string()) });
         };
         let certificate: Certificate = Certificate::from_json(&text).context("the certificate of a section")?;
         match certificate.sections.into_iter().next() {
@@ -101,14 +165,35 @@ impl<'a> Children<'a> {
     }
 
     /// Reports whether the program of a file ends a process that runs it. A process that takes too long is ended, and counts as one that ran.
-    pub(super) fn crashes(&self, file: &Path) -> anyhow::Result<bool> {
-        let mut command = this_command()?;
+    /// One that cannot be started, or that this process ended, tells nothing.
+    pub(super) fn crashes(&self, file: &Path) -> bool {
+        let Ok(mut command) = this_command() else { return false };
         command.args(["conform", "repeat"]);
         of_device(&mut command, &self.args.device);
         command.arg(file);
-        let status = run_child_within(MAX_PROGRAM_TIME, &mut command).context("cannot run a program again")?;
-        Ok(status.is_some_and(|status| !matches!(status.code(), Some(0..=2 | 130))))
+        let status = run_child_within(MAX_PROGRAM_TIME, &mut command).ok().flatten();
+        let has_crashed = |status: ExitStatus| !matches!(status.code(), Some(0..=2)) && !was_asked_to_end(status);
+        status.is_some_and(has_crashed) && !self.is_cancelled()
     }
+}
+
+/// Reports whether a signal ended the process that asks for it. Ctrl-C can reach it before this process.
+fn was_asked_to_end(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt as _;
+        if matches!(status.signal(), Some(libc::SIGINT | libc::SIGTERM | libc::SIGHUP)) {
+            return true;
+        }
+    }
+    status.code() == Some(i32::from(Outcome::Interrupted.code()))
+}
+
+/// The last error that a process printed.
+fn last_error(errors: &[u8]) -> String {
+    let errors = String::from_utf8_lossy(errors);
+    let last = errors.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it gave no reason");
+    visible(last.strip_prefix("error: ").unwrap_or(last)).into_owned()
 }
 
 fn this_command() -> anyhow::Result<Command> {

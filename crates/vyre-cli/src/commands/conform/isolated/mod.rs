@@ -5,15 +5,18 @@ mod child;
 mod crash;
 mod programs;
 mod queue;
+mod work;
 
 use std::time::Instant;
 
+use anyhow::bail;
 use vyre::conform::suite::{EarlyEnd, Report, SectionReport, Suite};
 use vyre::runtime::CancelToken;
 
-use self::child::{Children, Ended};
+use self::child::{Children, Ended, Health, failure_of_process};
 use self::programs::GeneratedRun;
-use self::queue::Task;
+use self::queue::Queue;
+use self::work::{Gathered, Schedule, Task, Work};
 use super::{Tested, threads};
 use crate::args::conform::ConformArgs;
 use crate::graph::Bar;
@@ -21,7 +24,7 @@ use crate::graph::Bar;
 /// Section that runs in several processes.
 const GENERATED: &str = "generated";
 
-/// Runs the suite, each section in a process of its own.
+/// Runs the suite, each section in a process of its own. Fails if no process works.
 pub(super) fn run(
     args: &ConformArgs,
     suite: &Suite,
@@ -32,45 +35,40 @@ pub(super) fn run(
     let start = Instant::now();
     let is_chosen = |name: &str| args.only.is_empty() || args.only.iter().any(|only| only == name);
     let (chosen, others): (Vec<_>, Vec<_>) = suite.sections().partition(|(name, _)| is_chosen(name));
-    let programs = suite.programs_on(&*tested.device);
+    let mut report = suite.empty_report(tested.backend, &*tested.device);
+    let programs = report.programs;
     let generated = GeneratedRun::new(args);
-    let tasks = chosen.iter().flat_map(|&(name, about)| match name {
-        GENERATED => programs::tasks(about, programs),
-        _ => vec![Task { section: name, about, programs: None }],
-    });
-    let tasks: Vec<Task> = tasks.collect();
-    let execute = |children: &Children<'_>, task: &Task| match task.programs {
-        Some(programs) => generated.run(children, task.about, programs),
-        None => whole(children, task),
+    let work = |&(section, about): &(&'static str, &'static str)| Work {
+        section,
+        about,
+        programs: (section == GENERATED).then_some(programs),
     };
-    let mut reports = queue::run(&tasks, threads(args.threads), (args, cancel, bar), &execute)?.into_iter();
-    let mut report = Report {
-        backend: tested.backend.to_owned(),
-        device: tested.device.name(),
-        driver: tested.device.driver(),
-        level: args.level.level(),
-        seed: args.seed,
-        programs,
-        sections: Vec::new(),
-        left_out: others.iter().map(|(name, _)| (*name).to_owned()).collect(),
-        milliseconds: 0,
-        is_interrupted: false,
+    let works: Vec<Work> = chosen.iter().map(work).collect();
+    let schedule = Schedule::new(&works);
+    let mut gathered: Vec<Gathered> = works.iter().map(Gathered::new).collect();
+    let health = Health::default();
+    let workers = threads(args.threads).min(usize::try_from(schedule.len()).unwrap_or(usize::MAX)).max(1);
+    let workers = (0..workers).map(|_| Children::new(args, cancel, &health)).collect::<anyhow::Result<Vec<_>>>()?;
+    let queue = Queue {
+        schedule: &schedule,
+        has_ended: &|section| section == GENERATED && generated.has_ended(),
+        execute: &|children, task| match task.programs {
+            Some(programs) => generated.run(children, task.about, programs),
+            None => whole(children, task),
+        },
+        cancel,
     };
-    for (name, about) in chosen {
-        let count = tasks.iter().filter(|task| task.section == name).count();
-        let parts: Vec<Option<SectionReport>> = reports.by_ref().take(count).collect();
-        if parts.iter().all(Option::is_none) {
-            report.left_out.push(name.to_owned());
+    queue.run(workers, bar, &mut gathered);
+    if let Some(error) = health.failure() {
+        bail!("no process of a section worked: {error}");
+    }
+    report.left_out = others.iter().map(|(name, _)| (*name).to_owned()).collect();
+    for (work, gathered) in works.iter().zip(gathered) {
+        let Some(mut section) = gathered.finish() else {
+            report.left_out.push(work.section.to_owned());
             continue;
-        }
-        let mut section = SectionReport::empty(name, about);
-        for part in parts {
-            match part {
-                Some(part) => section.add(part),
-                None => section.ended_early = section.ended_early.or(Some(EarlyEnd::Cancelled)),
-            }
-        }
-        if name == GENERATED {
+        };
+        if work.programs.is_some() {
             section.milliseconds = generated.milliseconds();
         }
         report.sections.push(section);
@@ -82,12 +80,16 @@ pub(super) fn run(
 }
 
 /// Runs a section in one process. If it ends, the checks after the one that ended it are not made.
-fn whole(children: &Children<'_>, task: &Task) -> anyhow::Result<SectionReport> {
+fn whole(children: &Children<'_>, task: &Task) -> SectionReport {
     let start = Instant::now();
     let mut report = SectionReport::empty(task.section, task.about);
-    match children.run(task.section, None)? {
-        Ended::Report(section) => return Ok(*section),
+    match children.run(task.section, None) {
+        Ended::Report(section) => return *section,
         Ended::Cancelled => report.ended_early = Some(EarlyEnd::Cancelled),
+        Ended::Failed(error) => {
+            report.add_failure(failure_of_process(&error, None));
+            report.ended_early = Some(EarlyEnd::Crash);
+        }
         Ended::Crash(how) => {
             for failure in crash::failures(children, &how) {
                 report.add_failure(failure);
@@ -96,5 +98,5 @@ fn whole(children: &Children<'_>, task: &Task) -> anyhow::Result<SectionReport> 
         }
     }
     report.milliseconds = start.elapsed().as_millis() as u64;
-    Ok(report)
+    report
 }

@@ -1,32 +1,17 @@
 //! Generated programs in processes. If a process ends, its programs run again in halves, until the program that ended it is known.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use vyre::conform::suite::{EarlyEnd, Failure, GENERATORS, ItemReport, SectionReport};
 
-use super::child::{Children, Ended, Programs};
-use super::queue::Task;
+use super::child::{Children, Ended, Programs, failure_of_process};
 use super::{GENERATED, crash};
 use crate::args::conform::ConformArgs;
 
-/// Number of generated programs of a process.
-const PROGRAMS_OF_A_PROCESS: u64 = 1_000;
-
 /// Number of programs of a seed.
 const PROGRAMS_OF_A_SEED: u64 = GENERATORS.len() as u64;
-
-/// The processes of a number of programs.
-pub(super) fn tasks(about: &'static str, programs: u64) -> Vec<Task> {
-    let starts = (0..programs).step_by(PROGRAMS_OF_A_PROCESS as usize);
-    let task = |first| Task {
-        section: GENERATED,
-        about,
-        programs: Some((first, PROGRAMS_OF_A_PROCESS.min(programs - first))),
-    };
-    starts.map(task).collect()
-}
 
 /// What the processes of generated programs share.
 pub(super) struct GeneratedRun<'r> {
@@ -36,6 +21,8 @@ pub(super) struct GeneratedRun<'r> {
     start: OnceLock<Instant>,
     milliseconds: AtomicU64,
     failed: AtomicU64,
+    /// True if a report says why the section ended.
+    has_ended: AtomicBool,
 }
 
 impl<'r> GeneratedRun<'r> {
@@ -46,7 +33,8 @@ impl<'r> GeneratedRun<'r> {
             (None, None) => Some(args.level.level().section_limit()),
         };
         let (milliseconds, failed) = (AtomicU64::new(0), AtomicU64::new(0));
-        GeneratedRun { args, limit, start: OnceLock::new(), milliseconds, failed }
+        let has_ended = AtomicBool::new(false);
+        GeneratedRun { args, limit, start: OnceLock::new(), milliseconds, failed, has_ended }
     }
 
     /// Time from the start of the first process to the end of the last one.
@@ -54,18 +42,18 @@ impl<'r> GeneratedRun<'r> {
         self.milliseconds.load(Ordering::Relaxed)
     }
 
+    /// Reports whether the section has ended before all its programs ran.
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
+    }
+
     /// Runs programs.
-    pub(super) fn run(
-        &self,
-        children: &Children<'_>,
-        about: &str,
-        (first, count): (u64, u64),
-    ) -> anyhow::Result<SectionReport> {
+    pub(super) fn run(&self, children: &Children<'_>, about: &str, (first, count): (u64, u64)) -> SectionReport {
         let start = *self.start.get_or_init(Instant::now);
         let mut run = RangeRun { shared: self, children, report: SectionReport::empty(GENERATED, about), crashes: 0 };
-        run.range(first, count)?;
+        run.range(first, count);
         self.milliseconds.fetch_max(start.elapsed().as_millis() as u64, Ordering::Relaxed);
-        Ok(run.report)
+        run.report
     }
 
     /// Time that is left, if there is a limit.
@@ -95,8 +83,16 @@ impl RangeRun<'_> {
         } else {
             (max > 0 && self.shared.failed.load(Ordering::Relaxed) >= max).then_some(EarlyEnd::Failures)
         };
-        self.report.ended_early = self.report.ended_early.or(reason);
+        if let Some(reason) = reason {
+            self.end(reason);
+        }
         self.report.ended_early.is_none()
+    }
+
+    /// Ends the section.
+    fn end(&mut self, reason: EarlyEnd) {
+        self.report.ended_early = self.report.ended_early.or(Some(reason));
+        self.shared.has_ended.store(true, Ordering::Relaxed);
     }
 
     fn add_failure(&mut self, failure: Failure) {
@@ -105,23 +101,27 @@ impl RangeRun<'_> {
     }
 
     /// Runs programs. Those of a process that ends run again in halves.
-    fn range(&mut self, first: u64, count: u64) -> anyhow::Result<()> {
+    fn range(&mut self, first: u64, count: u64) {
         if !self.may_continue() {
-            return Ok(());
+            return;
         }
         let seconds = self.shared.left().map_or(0, |left| left.as_secs().max(1));
         let seed = self.shared.args.seed.wrapping_add(first / PROGRAMS_OF_A_SEED);
-        match self.children.run(GENERATED, Some(Programs { seed, count, seconds }))? {
+        match self.children.run(GENERATED, Some(Programs { seed, count, seconds })) {
             Ended::Report(section) => {
                 self.shared.failed.fetch_add(section.failed, Ordering::Relaxed);
                 self.report.add(*section);
             }
-            Ended::Cancelled => self.report.ended_early = Some(EarlyEnd::Cancelled),
+            Ended::Cancelled => self.end(EarlyEnd::Cancelled),
+            Ended::Failed(error) => {
+                self.add_failure(failure_of_process(&error, Some(seed)));
+                self.end(EarlyEnd::Crash);
+            }
             Ended::Crash(how) if count > PROGRAMS_OF_A_SEED => {
                 let known = self.crashes;
                 let half = (count / 2).next_multiple_of(PROGRAMS_OF_A_SEED).min(count - 1);
-                self.range(first, half)?;
-                self.range(first + half, count - half)?;
+                self.range(first, half);
+                self.range(first + half, count - half);
                 if self.crashes == known && self.report.ended_early.is_none() {
                     self.crashes += 1;
                     let message =
@@ -131,18 +131,17 @@ impl RangeRun<'_> {
             }
             Ended::Crash(how) => {
                 self.crashes += 1;
-                self.crashed(count, &how);
+                self.crashed(count, seed, &how);
             }
         }
-        Ok(())
     }
 
     /// Counts the programs of a seed that ended the process.
-    fn crashed(&mut self, count: u64, how: &str) {
+    fn crashed(&mut self, count: u64, seed: u64, how: &str) {
         let failures = crash::failures(self.children, how);
         let failed: Vec<String> = failures.iter().map(|failure| failure.item.clone()).collect();
         for failure in failures {
-            self.add_failure(failure);
+            self.add_failure(Failure { seed: failure.seed.or(Some(seed)), ..failure });
         }
         let of_seed = GENERATORS.iter().take(count as usize);
         for generator in of_seed.filter(|one| failed.iter().all(|item| item != one.name)) {

@@ -43,18 +43,17 @@ impl Emitter<'_> {
         self.computed(instruction, &[a, b])
     }
 
-    /// The bits of `a`, inverted, in a form that the assembler does not fuse with other instructions.
+    /// The bits of `a`, inverted, as the difference -1 - `a`.
     ///
     /// The assembler of driver 580 (CUDA 13.0) fuses `not.b32`, or `xor.b32` with -1, with an `and`, `or` or `xor` of the result. If a
-    /// branch shows that `a` is a constant, the fused instruction uses `a` itself instead of its complement. CUDA 13.4 does not.
+    /// branch shows that `a` is a constant, the fused instruction uses `a` itself instead of its complement. It fuses `lop3.b32` too:
+    /// if operands of a `lop3.b32` are equal, it replaces some by 0 without a change of the table, or crashes. CUDA 13.4 does not.
     fn complement(&mut self, a: Word) -> Word {
-        if let Word::Constant(bits) = a {
-            return Word::Constant(!bits);
+        match a {
+            Word::Constant(bits) => Word::Constant(!bits),
+            // The difference itself could become part of a minimum, as in `DifferenceWorkaround`.
+            Word::Register(_) => self.opaque_difference(Word::Constant(u32::MAX), a),
         }
-        let result = self.new_word();
-        // 51: the complement of the second operand.
-        line!(self, "lop3.b32 {result}, {a}, {a}, {a}, 51");
-        result
     }
 
     /// `a - b` in a form that the assembler does not fuse with other instructions: the negated difference `b - a`.

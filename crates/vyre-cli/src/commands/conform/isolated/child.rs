@@ -14,7 +14,6 @@ use vyre::conform::suite::{Failure, SectionReport};
 use vyre::runtime::CancelToken;
 
 use crate::args::conform::{ConformArgs, ConformDevice};
-use crate::commands::conform::threads;
 use crate::exit::Outcome;
 use crate::output::visible;
 use crate::termination::{run_child, run_child_within};
@@ -80,6 +79,8 @@ pub(super) fn failure_of_process(error: &str, seed: Option<u64>) -> Failure {
 /// Processes of this command.
 pub(super) struct Children<'a> {
     args: &'a ConformArgs,
+    /// Number of threads of the process of a section.
+    threads: usize,
     cancel: &'a CancelToken,
     health: &'a Health,
     folder: TempDir,
@@ -88,12 +89,13 @@ pub(super) struct Children<'a> {
 impl<'a> Children<'a> {
     pub(super) fn new(
         args: &'a ConformArgs,
+        threads: usize,
         cancel: &'a CancelToken,
         health: &'a Health,
     ) -> anyhow::Result<Children<'a>> {
         let folder = tempfile::Builder::new().prefix("vyre-conform-").tempdir();
         let folder = folder.context("cannot create a temporary folder")?;
-        Ok(Children { args, cancel, health, folder })
+        Ok(Children { args, threads, cancel, health, folder })
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
@@ -139,7 +141,7 @@ impl<'a> Children<'a> {
             None => (args.seed, args.programs, args.section_seconds),
         };
         // Generated programs run one after the other: their processes run side by side. A section may be the last one that runs.
-        let threads = if programs.is_some() { 1 } else { threads(args.threads) };
+        let threads = if programs.is_some() { 1 } else { self.threads };
         command.arg("--threads").arg(threads.to_string()).arg("--seed").arg(seed.to_string());
         for (option, value) in [("--programs", count), ("--section-seconds", seconds)] {
             if let Some(value) = value {

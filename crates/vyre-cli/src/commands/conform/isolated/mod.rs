@@ -48,7 +48,10 @@ pub(super) fn run(
     let mut gathered: Vec<Gathered> = works.iter().map(Gathered::new).collect();
     let health = Health::default();
     let workers = threads(args.threads).min(usize::try_from(schedule.len()).unwrap_or(usize::MAX)).max(1);
-    let workers = (0..workers).map(|_| Children::new(args, cancel, &health)).collect::<anyhow::Result<Vec<_>>>()?;
+    // A device that computes on the CPU has no more of it for threads than the processes use.
+    let of_section = if tested.device.is_software() { 1 } else { threads(args.threads) };
+    let children = (0..workers).map(|_| Children::new(args, of_section, cancel, &health));
+    let workers = children.collect::<anyhow::Result<Vec<_>>>()?;
     let queue = Queue {
         schedule: &schedule,
         has_ended: &|section| section == GENERATED && generated.has_ended(),

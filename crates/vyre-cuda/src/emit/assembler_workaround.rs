@@ -18,6 +18,8 @@ impl DifferenceWorkaround {
         let mut workaround = DifferenceWorkaround { affected: vec![false; kernel.values.len()] };
         kernel.for_each_statement(|statement| match statement {
             Statement::Set { slot: _, value } => workaround.note(&[value]),
+            // The variable of a loop begins as a copy.
+            Statement::Loop { from, .. } => workaround.note(&[from]),
             Statement::Let(value) => match kernel.op(value) {
                 Op::Binary(Binary::Min | Binary::Max, a, b) | Op::Select(_, a, b) => workaround.note(&[a, b]),
                 Op::Pack2(components) => workaround.note(&components),

@@ -76,6 +76,31 @@ fn miscompiled_difference(text: &str) -> Option<&str> {
     None
 }
 
+/// A loop that begins at a difference, whose variable is an operand of a choice and of a maximum.
+const LOOP_FROM_A_DIFFERENCE: &str = "
+    workgroup_size 1, 1, 1;
+    buffer values: read u32 @0;
+    buffer out: read_write u32 @1;
+    entry {
+        let a = values[0];
+        let b = values[1];
+        let difference = a - b;
+        for i in difference..difference + 1 {
+            out[0] = select(values[2], i, b);
+            out[1] = max(i, b);
+        }
+    }";
+
+#[test]
+fn the_variable_of_a_loop_is_no_plain_difference() {
+    for is_optimized in [false, true] {
+        let kernel = kernel_of_text(LOOP_FROM_A_DIFFERENCE, &vyre_ops::table(), is_optimized);
+        let ptx = translate(&kernel, PtxTarget::default()).expect("PTX").text;
+        assert!(ptx.contains("sub.u32") && ptx.contains("max.u32"), "{ptx}");
+        assert_eq!(miscompiled_difference(&ptx), None, "{ptx}");
+    }
+}
+
 #[test]
 fn miscompiled_bits_are_found() {
     assert!(miscompiled_bits("\tmov.u32 %r1, 7;\n\tlop3.b32 %r3, %r1, %r2, %r1, 51;\n").is_some());

@@ -28,7 +28,7 @@ impl Mutant {
 }
 
 /// Text with one space for each stretch of white space.
-fn flat(text: &str) -> String {
+pub fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::children::Ending;
-use crate::list::{Arguments, Mutant};
+use crate::list::{Arguments, Mutant, flat};
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -194,7 +194,6 @@ pub fn write(
         let _ = writeln!(text, "## {}\n", fate.name());
         for judgement in judgements.iter().filter(|judgement| judgement.fate == fate) {
             let Mutant { number, file, line, function, kind, original, text: mutant, .. } = &judgement.mutant;
-            let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             let (original, mutant) = (flat(original), flat(mutant));
             let _ = writeln!(
                 text,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use vyre::conform::suite::Part;
 use vyre::graph::file::WeightScale;
 
 /// Value of `--in`: a buffer with its contents.
@@ -96,6 +97,15 @@ pub(crate) fn parse_seed(text: &str) -> Result<u64, String> {
         _ => "".parse(),
     };
     number.map_err(|_| "write a number of 64 bits, such as 42 or 0x5EED_0001".to_owned())
+}
+
+/// Parses a part of the checks of the conformance suite: its number and the number of parts.
+pub(crate) fn parse_part(text: &str) -> Result<Part, String> {
+    let part = text.split_once('/').and_then(|(number, parts)| {
+        let (number, parts) = (number.parse().ok()?, parts.parse().ok()?);
+        (number < parts).then_some(Part { number, parts })
+    });
+    part.ok_or_else(|| "write the number of the part, from 0 on, and the number of parts, such as 0/4".to_owned())
 }
 
 /// Parses a number of bytes with an optional unit.
@@ -237,6 +247,14 @@ mod tests {
         }
         for text in ["", "_1", "0x", "0x_1", "-1", "+1", "0x+1", "seed", "18446744073709551616", "1.5"] {
             assert!(parse_seed(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn parts_are_below_their_number() {
+        assert_eq!(parse_part("3/4"), Ok(Part { number: 3, parts: 4 }));
+        for text in ["", "0", "/", "4/4", "0/0", "-1/4", "1/2/3"] {
+            assert!(parse_part(text).is_err(), "{text}");
         }
     }
 

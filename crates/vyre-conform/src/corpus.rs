@@ -80,6 +80,20 @@ pub enum CorpusError {
         /// The line.
         line: u32,
     },
+    /// A malformed file of ops.
+    Ops {
+        /// Path of the file.
+        path: String,
+        /// What is wrong with it.
+        error: Box<CorpusError>,
+    },
+}
+
+impl CorpusError {
+    /// This error of a file.
+    pub(crate) fn of_file(self, path: impl fmt::Display) -> CorpusError {
+        CorpusError::Ops { path: path.to_string(), error: Box::new(self) }
+    }
 }
 
 impl fmt::Display for CorpusError {
@@ -91,6 +105,7 @@ impl fmt::Display for CorpusError {
             CorpusError::MissingOpId { line } => write!(f, "line {line}: `op:` without an id"),
             CorpusError::UnknownWord { line, word } => write!(f, "line {line}: unknown word `{word}` after an op id"),
             CorpusError::TextBeforeOp { line } => write!(f, "line {line}: text before the first `// op:`"),
+            CorpusError::Ops { path, error } => write!(f, "{path}: {error}"),
         }
     }
 }
@@ -99,6 +114,7 @@ impl std::error::Error for CorpusError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             CorpusError::Unreadable { error, .. } => Some(error),
+            CorpusError::Ops { error, .. } => Some(error),
             _ => None,
         }
     }
@@ -200,8 +216,9 @@ pub fn op_texts(text: &str) -> Result<Vec<OpText>, CorpusError> {
 pub fn read_ops(directory: &Path) -> Result<Vec<OpText>, CorpusError> {
     let mut ops = Vec::new();
     for path in program_files(directory)? {
-        let text = std::fs::read_to_string(&path).map_err(|error| CorpusError::Unreadable { path, error })?;
-        ops.extend(op_texts(&text)?);
+        let text = std::fs::read_to_string(&path);
+        let text = text.map_err(|error| CorpusError::Unreadable { path: path.clone(), error })?;
+        ops.extend(op_texts(&text).map_err(|error| error.of_file(path.display()))?);
     }
     Ok(ops)
 }

@@ -99,7 +99,7 @@ impl Corpus {
     pub fn ops(&self) -> Result<OpTable, OpsError> {
         let mut ops = Vec::new();
         for file in self.below("run/ops/") {
-            ops.extend(op_texts(&file.text).map_err(OpsError::Corpus)?);
+            ops.extend(op_texts(&file.text).map_err(|error| OpsError::Corpus(error.of_file(&file.path)))?);
         }
         table_of(ops)
     }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand, ValueEnum};
-use vyre::conform::suite::Level;
+use vyre::conform::suite::{Level, Part};
 use vyre::select::AUTO;
 
 use super::{SuggestedValues, backend_or_auto_names};
-use crate::argument::{parse_seed, parse_threads};
+use crate::argument::{parse_part, parse_seed, parse_threads};
 
 /// Prove that a backend gives the results that the specification defines
 ///
@@ -117,6 +117,10 @@ pub(crate) struct ConformArgs {
     /// repeat` runs such a file alone. The folder is created.
     #[arg(long, value_name = "DIR")]
     pub(crate) running: Option<PathBuf>,
+
+    /// Make a part of the checks: its number, from 0 on, and the number of parts. The certificate is never conformant
+    #[arg(long, value_name = "NUMBER/PARTS", value_parser = parse_part, hide = true)]
+    pub(crate) part: Option<Part>,
 
     /// Folder of the corpus, instead of the one in the command
     #[arg(long, value_name = "DIR")]

@@ -138,7 +138,7 @@ fn failures_are_written_and_repeated() {
     let run = sandbox.run(&args);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(
-        run.stderr.contains("failed: run-corpus, sums: cpu: buffer `sum` is wrong from byte 0 on"),
+        run.stderr.contains("failed: run-corpus, sums: run/sums/wrong.vyre: cpu: buffer `sum` is wrong from byte 0 on"),
         "{}",
         run.stderr
     );

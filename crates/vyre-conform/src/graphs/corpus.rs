@@ -133,6 +133,12 @@ impl GraphCase {
         if case.expected.is_empty() { Err(CaseFailure::NothingExpected) } else { Ok(case) }
     }
 
+    /// Number of runs of each grid that the case asks for.
+    #[must_use]
+    pub fn runs(&self) -> u64 {
+        u64::from(self.runs.max(1))
+    }
+
     fn directive(&mut self, text: &str) -> Option<()> {
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
         let number = || rest.parse::<u32>().ok();

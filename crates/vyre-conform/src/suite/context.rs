@@ -43,6 +43,32 @@ pub struct Settings {
     pub section_limit: Option<Duration>,
     /// Folder of the programs that run now.
     pub running: Option<PathBuf>,
+    /// The part of the checks that the run makes, in sections that can be divided.
+    pub part: Part,
+}
+
+/// A part of the checks of a section: those whose numbers have a remainder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The remainder, below the number of parts.
+    pub number: u64,
+    /// Number of parts.
+    pub parts: u64,
+}
+
+impl Part {
+    /// All checks.
+    pub const ALL: Part = Part { number: 0, parts: 1 };
+
+    /// Reports whether this is the part that makes the checks without a number.
+    pub(super) fn is_first(self) -> bool {
+        self.number == 0
+    }
+
+    /// Reports whether this part makes the check of a number.
+    fn has(self, check: u64) -> bool {
+        check % self.parts.max(1) == self.number
+    }
 }
 
 impl Settings {
@@ -230,8 +256,14 @@ impl Context {
         self.record().report.ended_early = Some(reason);
     }
 
-    /// Calls `check` with each number below `all`, on the threads of the run, until the section must end. The progress of the section
-    /// is that of these calls. A panic of a check is a failure.
+    /// Reports whether this run makes the checks that a section makes once, beside those of [`Context::in_parallel`].
+    #[must_use]
+    pub fn is_first_part(&self) -> bool {
+        self.settings.part.is_first()
+    }
+
+    /// Calls `check` with each number below `all`, on the threads of the run, until the section must end. If the section is divided, only the
+    /// numbers of this part count. The progress of the section is that of these calls. A panic of a check is a failure.
     pub fn in_parallel(&self, all: u64, check: impl Fn(u64) + Sync) {
         let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
         let work = || {
@@ -240,7 +272,9 @@ impl Context {
                 if number >= all || self.must_end() {
                     return;
                 }
-                if let Err(message) = caught(|| check(number)) {
+                if self.settings.part.has(number)
+                    && let Err(message) = caught(|| check(number))
+                {
                     let message = format!("check {number}: {message}");
                     self.failed(&Item::new("panic"), message, Some(self.settings.seed.wrapping_add(number)));
                 }

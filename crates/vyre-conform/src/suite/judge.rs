@@ -40,11 +40,27 @@ struct Difference {
     observed: String,
 }
 
+/// A case whose results a device must have.
+struct Trial<'t> {
+    item: &'t Item,
+    /// What messages of failures begin with, such as the path of the program. It may be empty.
+    about: &'t str,
+    seed: Option<u64>,
+    case: &'t Case,
+    expected: Contents,
+}
+
 impl Context {
     /// Runs a case on the device and counts whether its bytes are the expected ones. Without expectations, those of the reference
     /// interpreter are expected. Every buffer that the expectations name is compared.
     pub fn judge(&self, item: &Item, seed: Option<u64>, case: &Case, expected: Option<BTreeMap<Name, Vec<u8>>>) {
         self.judge_on(item, seed, case, expected, std::slice::from_ref(self.subject()));
+    }
+
+    /// Runs a case of a file on the device and counts whether its bytes are those that the file expects.
+    pub(super) fn judge_file(&self, item: &Item, path: &str, case: &Case, expected: Contents) {
+        let trial = Trial { item, about: path, seed: None, case, expected };
+        self.judge_trial(&trial, self.subject());
     }
 
     /// Runs a case on several configurations of the backend. Each is a check.
@@ -60,50 +76,10 @@ impl Context {
             Ok(expected) => expected,
             Err(error) => return self.without_reference(item, subjects.len() as u64, &error, seed),
         };
+        let trial = Trial { item, about: "", seed, case, expected };
         for subject in subjects {
-            if self.must_end() {
-                return;
-            }
-            let running = match self.keep_running(item, seed, case, &expected, subject) {
-                Ok(running) => running,
-                // The backend has no part in it.
-                Err(message) => {
-                    self.skipped(item, 1, message);
-                    continue;
-                }
-            };
-            let observed = run(case, subject, MAX_RUN_TIME);
-            drop(running);
-            if observed.is_err() && self.has_stopped_a_call() {
-                return;
-            }
-            if let Err(CaseError::Device(error @ Error::ResourceExceeded { .. })) = &observed {
-                self.skipped(item, 1, error.to_string());
-                continue;
-            }
-            match difference(&expected, &observed) {
-                None => self.passed(item, 1),
-                Some(difference) => self.explain(item, seed, case, &expected, subject, &difference),
-            }
+            self.judge_trial(&trial, subject);
         }
-    }
-
-    /// Repeats a case whose first run failed, for its details. If this run fails too, it counts as a failure; nothing counts otherwise.
-    /// Whether it fails, or `None` if it has no result.
-    pub(super) fn fails_again(&self, item: &Item, case: &Case, expected: &Contents) -> Option<bool> {
-        let subject = self.subject();
-        // Without its file, a program that ends the process would not be found.
-        let running = self.keep_running(item, None, case, expected, subject).ok()?;
-        let observed = run(case, subject, MAX_RUN_TIME);
-        drop(running);
-        if observed.is_err() && self.has_stopped_a_call() {
-            return None;
-        }
-        let found = difference(expected, &observed);
-        if let Some(difference) = &found {
-            self.explain(item, None, case, expected, subject, difference);
-        }
-        Some(found.is_some())
     }
 
     /// Counts checks of which the reference interpreter gives no expected bytes. If it is too slow, nothing is known about the device.
@@ -117,34 +93,44 @@ impl Context {
         }
     }
 
+    fn judge_trial(&self, trial: &Trial<'_>, subject: &Subject) {
+        if self.must_end() {
+            return;
+        }
+        let running = match self.keep_running(trial, subject) {
+            Ok(running) => running,
+            // The backend has no part in it.
+            Err(message) => return self.skipped(trial.item, 1, message),
+        };
+        let observed = run(trial.case, subject, MAX_RUN_TIME);
+        drop(running);
+        if observed.is_err() && self.has_stopped_a_call() {
+            return;
+        }
+        if let Err(CaseError::Device(error @ Error::ResourceExceeded { .. })) = &observed {
+            return self.skipped(trial.item, 1, error.to_string());
+        }
+        match difference(&trial.expected, &observed) {
+            None => self.passed(trial.item, 1),
+            Some(difference) => self.explain(trial, subject, &difference),
+        }
+    }
+
     /// Writes the files of a program that runs now, if the run keeps them. They are deleted with the result.
-    fn keep_running(
-        &self,
-        item: &Item,
-        seed: Option<u64>,
-        case: &Case,
-        expected: &Contents,
-        subject: &Subject,
-    ) -> Result<Option<RunningProgram>, String> {
+    fn keep_running(&self, trial: &Trial<'_>, subject: &Subject) -> Result<Option<RunningProgram>, String> {
         let Some(folder) = self.settings().running.as_deref() else { return Ok(None) };
-        let about = (item.name(), seed, &*subject.name);
-        let running = RunningProgram::write(folder, self.section(), about, case, expected);
+        let about = (trial.item.name(), trial.seed, &*subject.name);
+        let running = RunningProgram::write(folder, self.section(), about, trial.case, &trial.expected);
         running.map(Some).map_err(|message| format!("the file of the program cannot be written: {message}"))
     }
 
     /// Counts a failure and describes it.
-    fn explain(
-        &self,
-        item: &Item,
-        seed: Option<u64>,
-        case: &Case,
-        expected: &Contents,
-        subject: &Subject,
-        difference: &Difference,
-    ) {
+    fn explain(&self, trial: &Trial<'_>, subject: &Subject, difference: &Difference) {
+        let &Trial { item, about, seed, case, ref expected } = trial;
+        let start = if about.is_empty() { subject.name.clone() } else { format!("{about}: {}", subject.name) };
         let message = match &*difference.buffer {
-            "" => format!("{}: {}", subject.name, difference.observed),
-            buffer => format!("{}: buffer `{buffer}` is wrong from byte {} on", subject.name, difference.byte),
+            "" => format!("{start}: {}", difference.observed),
+            buffer => format!("{start}: buffer `{buffer}` is wrong from byte {} on", difference.byte),
         };
         let mut failure = Failure { item: item.name().to_owned(), message, seed, example: None };
         if !self.has_enough_failures(item) {

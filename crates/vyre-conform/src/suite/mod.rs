@@ -32,11 +32,11 @@ mod section_run;
 mod sections;
 
 pub use crate::embedded_corpus::{Corpus, CorpusFile};
-pub use context::{Context, Item, Settings};
+pub use context::{Context, Item, Part, Settings};
 pub use ending::EarlyEnd;
 pub use level::{Amounts, Level};
 pub use observer::{Observer, Progress, Silent};
 pub use report::{Example, Failure, ItemReport, Report, SectionReport};
 pub use runner::{Suite, SuiteError};
 pub use section::{Section, sections};
-pub use sections::generated::{GENERATORS, Generator};
+pub use sections::generated::{GENERATED, GENERATORS, Generator};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use vyre_runtime::{Backend, CancelToken, Device, Error};
 
-use super::context::Settings;
+use super::context::{Part, Settings};
 use super::ending::EarlyEnd;
 use super::level::{Amounts, Level};
 use super::observer::Observer;
@@ -83,6 +83,7 @@ impl Suite {
             max_failures: MAX_FAILURES,
             section_limit: None,
             running: None,
+            part: Part::ALL,
         };
         Suite {
             settings,
@@ -179,6 +180,14 @@ impl Suite {
         self
     }
 
+    /// Makes only a part of the checks of sections that can be divided, and none of the others unless it is the first part. Applications that
+    /// divide a section add the reports of all its parts. The report of one part is never conformant.
+    #[must_use]
+    pub fn with_part(mut self, part: Part) -> Suite {
+        self.settings.part = part;
+        self
+    }
+
     /// Adds a section, before the generated programs.
     #[must_use]
     pub fn with_section(mut self, section: Box<dyn Section>) -> Suite {
@@ -219,6 +228,12 @@ impl Suite {
     /// Names and subjects of all sections.
     pub fn sections(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.sections.iter().map(|section| (section.name(), section.about()))
+    }
+
+    /// Reports whether the section of a name can be divided.
+    #[must_use]
+    pub fn can_be_divided(&self, name: &str) -> bool {
+        self.sections.iter().any(|section| section.name() == name && section.can_be_divided())
     }
 
     /// The settings of a run on a device.
@@ -286,7 +301,8 @@ impl Suite {
         for (section, cost) in chosen.into_iter().zip(costs) {
             let last = report.sections.last();
             let is_over = last.is_some_and(|section| section.ended_early == Some(EarlyEnd::NoReturn));
-            if is_over || settings.cancel.is_cancelled() {
+            let is_of_others = !settings.part.is_first() && !section.can_be_divided();
+            if is_over || is_of_others || settings.cancel.is_cancelled() {
                 report.left_out.push(section.name().to_owned());
                 continue;
             }
@@ -297,7 +313,8 @@ impl Suite {
             before += cost;
         }
         let has_early_end = report.sections.iter().any(|section| section.ended_early.is_some());
-        report.is_interrupted = has_early_end || settings.cancel.is_cancelled();
+        let is_part = settings.part != Part::ALL;
+        report.is_interrupted = has_early_end || is_part || settings.cancel.is_cancelled();
         report.milliseconds = start.elapsed().as_millis() as u64;
         report
     }

@@ -14,6 +14,12 @@ pub trait Section: Send + Sync {
     /// Rough cost in milliseconds on a fast processor, for the progress bar.
     fn cost(&self, settings: &Settings) -> u64;
 
+    /// Reports whether the section can be divided: it makes its checks in [`Context::in_parallel`], and others only if
+    /// [`Context::is_first_part`] says so.
+    fn can_be_divided(&self) -> bool {
+        false
+    }
+
     /// Makes the checks. Every check ends in [`Context::passed`], [`Context::failed`] or [`Context::skipped`], which
     /// [`Context::judge`] calls too.
     fn run(&self, context: &Context);

@@ -110,6 +110,9 @@ fn suite_of_args(args: &ConformArgs) -> anyhow::Result<Suite> {
     if let Some(folder) = &args.running {
         suite = suite.with_running_programs(folder.clone());
     }
+    if let Some(part) = args.part {
+        suite = suite.with_part(part);
+    }
     if !args.only.is_empty() {
         suite =
             suite.with_only(args.only.iter().cloned()).map_err(|error| anyhow!("{}", visible(&error.to_string())))?;

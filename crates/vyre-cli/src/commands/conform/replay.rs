@@ -6,16 +6,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, bail};
 use vyre::conform::certificate::Certificate;
-use vyre::conform::suite::{GENERATORS, Level, Report, Silent};
+use vyre::conform::suite::{GENERATED, GENERATORS, Level, Report, Silent};
 use vyre::conform::variants;
 
 use super::{Tested, suite_of, threads};
 use crate::args::conform::{ConformDevice, VerifyArgs};
 use crate::exit::Outcome;
 use crate::output::{STDOUT, counted, number, print_note, visible};
-
-/// The section of generated programs.
-const GENERATED: &str = "generated";
 
 /// Consecutive programs of a certificate, and the device that runs them again.
 pub(super) struct Replay {

@@ -21,6 +21,12 @@ const SHAPES: [[u32; 3]; 6] = [[2, 3, 1], [8, 4, 1], [1, 1, 9], [4, 4, 4], [16, 
 const ITEMS: [&str; 4] =
     ["workgroups of 1 to 32", "workgroups of 33 to 256", "workgroups of 257 to 1,024", "workgroups of several axes"];
 
+/// Largest workgroup of which devices that are software run all programs. Their compilers take seconds for a program of a larger one.
+const MAX_SOFTWARE_SIZE: u32 = 256;
+
+/// Item of the programs that devices that are software leave out.
+const LEFT_OUT_BY_SOFTWARE: &str = "further operators in workgroups of 257 to 1,024";
+
 /// Item of the sizes that are left out.
 const LEFT_OUT: &str = "workgroups of other sizes up to 1,024";
 
@@ -59,28 +65,56 @@ impl Section for Collectives {
         u64::from(settings.amounts.all_collectives_to) * 12 + 600
     }
 
+    fn can_be_divided(&self) -> bool {
+        true
+    }
+
     fn run(&self, context: &Context) {
         let every = context.settings().amounts.all_collectives_to;
         let sizes: Vec<u32> = (1..=every).chain(LARGE.into_iter().filter(|&size| size > every)).collect();
         let left_out = u64::from(MAX_SIZE).saturating_sub(sizes.len() as u64);
-        let shapes: Vec<[u32; 3]> = sizes.into_iter().map(|size| [size, 1, 1]).chain(SHAPES).collect();
+        let is_software = context.device().is_software();
+        let is_whole = |size: u32| !is_software || size <= MAX_SOFTWARE_SIZE || LARGE.contains(&size);
+        let operators = |size: u32| {
+            let one = size as usize % COMBINING.len();
+            if is_whole(size) { 0..COMBINING.len() } else { one..one + 1 }
+        };
+        let programs: Vec<([u32; 3], usize)> = sizes
+            .iter()
+            .map(|&size| [size, 1, 1])
+            .chain(SHAPES)
+            .flat_map(|shape| operators(shape.iter().product()).map(move |operator| (shape, operator)))
+            .collect();
         // Items have this order, whichever thread is first.
         ITEMS.iter().for_each(|&item| context.passed(&Item::new(item), 0));
-        if left_out > 0 {
+        if context.is_first_part() {
             let is_deep = context.settings().level == Level::Deep;
             let reason = if is_deep { INTERPRETS } else { "only level deep runs workgroups of every size" };
-            context.skipped(&Item::new(LEFT_OUT), left_out, reason);
+            skip(context, LEFT_OUT, left_out * COMBINING.len() as u64, reason);
+            let of_software = (sizes.len() + SHAPES.len()) * COMBINING.len() - programs.len();
+            let reason = "the device is software, so that each of these workgroups has one operator";
+            skip(context, LEFT_OUT_BY_SOFTWARE, of_software as u64, reason);
         }
-        context.in_parallel(shapes.len() as u64, |number| check(context, shapes[number as usize]));
+        context.in_parallel(programs.len() as u64, |number| {
+            let (shape, operator) = programs[number as usize];
+            check(context, shape, operator);
+        });
+    }
+}
+
+fn skip(context: &Context, item: &'static str, programs: u64, reason: &str) {
+    if programs > 0 {
+        context.skipped(&Item::new(item), programs, reason);
     }
 }
 
 /// A collective in the text format, and its results for a workgroup, from the values and source indices of its invocations.
 type Collective = (String, Box<dyn Fn(&[u32], &[u32]) -> Vec<u32>>);
 
-fn check(context: &Context, shape: [u32; 3]) {
+/// Runs the collectives of an operator in workgroups of a shape.
+fn check(context: &Context, shape: [u32; 3], operator: usize) {
     let size: u32 = shape.iter().product();
-    let collectives = collectives(size);
+    let collectives = collectives(size, operator);
     let count = collectives.len();
     let stores: String =
         (0..).zip(&collectives).map(|(at, (text, _))| format!("out[i * {count} + {at}] = {text};\n")).collect();
@@ -98,7 +132,7 @@ fn check(context: &Context, shape: [u32; 3]) {
             {stores}
         }}"
     );
-    let mut random = Random::new(context.settings().seed ^ u64::from(size) << 8);
+    let mut random = Random::new(context.settings().seed ^ u64::from(size) << 8 ^ (operator as u64) << 24);
     let all = (GROUPS * size) as usize;
     let values: Vec<u32> = (0..all).map(|_| random.word()).collect();
     // Some source indices lie outside of the workgroup.
@@ -130,30 +164,30 @@ fn check(context: &Context, shape: [u32; 3]) {
     context.judge(&Item::new(item), None, &case, Some(expected));
 }
 
-fn collectives(size: u32) -> Vec<Collective> {
+/// The collectives of a program: those that combine by an operator, and the others. A broadcast is from another invocation for each operator.
+fn collectives(size: u32, operator: usize) -> Vec<Collective> {
     let mut all: Vec<Collective> = Vec::new();
-    for (at, source) in [0, size - 1, size, u32::MAX, size / 2].into_iter().enumerate() {
-        let on_host = move |values: &[u32], _: &[u32]| vec![value_of(values, source); values.len()];
-        all.push((format!("broadcast(v, params[{at}])"), Box::new(on_host)));
-    }
+    let sources = [0, size - 1, size, u32::MAX, size / 2];
+    let at = operator % sources.len();
+    let source = sources[at];
+    let on_host = move |values: &[u32], _: &[u32]| vec![value_of(values, source); values.len()];
+    all.push((format!("broadcast(v, params[{at}])"), Box::new(on_host)));
     let shuffled = |values: &[u32], sources: &[u32]| sources.iter().map(|&source| value_of(values, source)).collect();
     all.push(("shuffle(v, source)".to_owned(), Box::new(shuffled)));
-    for (name, neutral, combine) in COMBINING {
-        let reduced =
-            move |values: &[u32], _: &[u32]| vec![values.iter().copied().fold(neutral, combine); values.len()];
-        all.push((format!("reduce_{name}(v)"), Box::new(reduced)));
-        let scanned = move |values: &[u32], own: bool| {
-            let mut so_far = neutral;
-            let next = |&value: &u32| {
-                let before = so_far;
-                so_far = combine(so_far, value);
-                if own { so_far } else { before }
-            };
-            values.iter().map(next).collect::<Vec<u32>>()
+    let (name, neutral, combine) = COMBINING[operator];
+    let reduced = move |values: &[u32], _: &[u32]| vec![values.iter().copied().fold(neutral, combine); values.len()];
+    all.push((format!("reduce_{name}(v)"), Box::new(reduced)));
+    let scanned = move |values: &[u32], own: bool| {
+        let mut so_far = neutral;
+        let next = |&value: &u32| {
+            let before = so_far;
+            so_far = combine(so_far, value);
+            if own { so_far } else { before }
         };
-        all.push((format!("scan_exclusive_{name}(v)"), Box::new(move |values, _| scanned(values, false))));
-        all.push((format!("scan_inclusive_{name}(v)"), Box::new(move |values, _| scanned(values, true))));
-    }
+        values.iter().map(next).collect::<Vec<u32>>()
+    };
+    all.push((format!("scan_exclusive_{name}(v)"), Box::new(move |values, _| scanned(values, false))));
+    all.push((format!("scan_inclusive_{name}(v)"), Box::new(move |values, _| scanned(values, true))));
     if size <= MAX_BALLOT {
         let ballot = |values: &[u32], _: &[u32]| {
             let bits = (0..).zip(values).fold(0, |bits, (at, value)| bits | u32::from(value & 6 != 0) << at);

@@ -71,11 +71,15 @@ impl Section for Composition {
         300 + settings.amounts.compositions * 4
     }
 
+    fn can_be_divided(&self) -> bool {
+        true
+    }
+
     fn run(&self, context: &Context) {
         let table = vyre_ops::table();
         let all = context.settings().amounts.compositions;
         let samples = samples(context.settings().seed);
-        for op in primitives() {
+        for op in primitives().filter(|_| context.is_first_part()) {
             match BY_HAND.iter().find(|(id, _)| *id == op.id) {
                 Some((_, by_hand)) => compare(context, &table, op, by_hand, &samples),
                 None => context.skipped(&Item::of_op(op.id, op.id), 1, "no expression was written by hand for this op"),

@@ -27,6 +27,10 @@ impl Section for DataflowStrategies {
         settings.amounts.dataflow_graphs * 300
     }
 
+    fn can_be_divided(&self) -> bool {
+        true
+    }
+
     fn run(&self, context: &Context) {
         let settings = context.settings();
         let ops = GraphOps::new(Arc::clone(context.device()));
@@ -36,8 +40,10 @@ impl Section for DataflowStrategies {
         let (small, large) = (Sizes { max_nodes: 24, chain: 48 }, Sizes { max_nodes: 400, chain: 400 });
         let sizes = sizes_of(context, settings.amounts.dataflow_graphs, small, large);
         // Each is a check of every strategy.
-        let left_out = settings.left_out(|amounts| amounts.dataflow_graphs);
-        context.skipped_by_interpreter(&Item::new("further graphs"), left_out);
+        if context.is_first_part() {
+            let left_out = settings.left_out(|amounts| amounts.dataflow_graphs);
+            context.skipped_by_interpreter(&Item::new("further graphs"), left_out);
+        }
         context.in_parallel(settings.amounts.dataflow_graphs, |number| {
             let seed = settings.seed.wrapping_add(number);
             let case = graph_case(seed, sizes);

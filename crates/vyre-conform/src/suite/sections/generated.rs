@@ -7,6 +7,9 @@ use crate::splice::spliced_case;
 use crate::suite::context::{Context, Item, Settings};
 use crate::suite::section::Section;
 
+/// Name of the section of generated programs.
+pub const GENERATED: &str = "generated";
+
 /// A generator of valid programs whose results are equal on every device.
 #[derive(Clone, Copy, Debug)]
 pub struct Generator {
@@ -34,7 +37,7 @@ pub(in crate::suite) struct GeneratedPrograms;
 
 impl Section for GeneratedPrograms {
     fn name(&self) -> &'static str {
-        "generated"
+        GENERATED
     }
 
     fn about(&self) -> &'static str {

@@ -70,7 +70,7 @@ impl Section for GraphArchetypes {
             let case = GraphCase::parse(text).map_err(|failure| failure.to_string())?;
             let made = case.check(op, &ops, repetitions).map_err(|failure| failure.to_string())? as u64;
             // A case is repeated in each of its grids.
-            let left_out = if repetitions == Repetitions::One { made * (runs_asked(text) - 1) } else { 0 };
+            let left_out = if repetitions == Repetitions::One { made * (case.runs() - 1) } else { 0 };
             let reason = "the device interprets programs, so that every run is the same";
             Ok(Runs { made, left_out: (left_out > 0).then_some((left_out, reason)) })
         });
@@ -95,12 +95,6 @@ impl Runs {
     pub(in crate::suite) fn all(made: u64) -> Runs {
         Runs { made, left_out: None }
     }
-}
-
-/// Number of runs that a case of the corpus of graph ops asks for.
-fn runs_asked(text: &str) -> u64 {
-    let asked = text.lines().rev().find_map(|line| line.split('#').next()?.trim().strip_prefix("runs "));
-    asked.and_then(|number| number.trim().parse().ok()).map_or(1, |runs: u64| runs.max(1))
 }
 
 /// Runs all cases of a family of ops: those of archetypes under their names, the others under the id of their op.

@@ -30,6 +30,10 @@ impl Section for GraphOpsSection {
         settings.amounts.graphs * 40
     }
 
+    fn can_be_divided(&self) -> bool {
+        true
+    }
+
     fn run(&self, context: &Context) {
         let settings = context.settings();
         let ops = GraphOps::new(Arc::clone(context.device()));
@@ -39,7 +43,9 @@ impl Section for GraphOpsSection {
         for op in graph_ops() {
             let item = Item::of_op(op.id, op.id);
             context.passed(&item, 0);
-            context.skipped_by_interpreter(&item, left_out);
+            if context.is_first_part() {
+                context.skipped_by_interpreter(&item, left_out);
+            }
         }
         context.in_parallel(settings.amounts.graphs, |number| {
             check(context, &ops, settings.seed.wrapping_add(number), sizes);
@@ -56,8 +62,10 @@ pub(in crate::suite) fn sizes_of(context: &Context, graphs: u64, small: Sizes, l
     } else {
         return large;
     };
-    let reason = format!("the device {kind}, so that graphs have at most {} nodes", small.chain);
-    context.skipped(&Item::new("large graphs"), graphs, reason);
+    if context.is_first_part() {
+        let reason = format!("the device {kind}, so that graphs have at most {} nodes", small.chain);
+        context.skipped(&Item::new("large graphs"), graphs, reason);
+    }
     small
 }
 

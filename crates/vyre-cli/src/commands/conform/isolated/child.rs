@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tempfile::TempDir;
 use vyre::conform::certificate::Certificate;
-use vyre::conform::suite::{Failure, SectionReport};
+use vyre::conform::suite::{Failure, Part, SectionReport};
 use vyre::runtime::CancelToken;
 
 use crate::args::conform::{ConformArgs, ConformDevice};
@@ -31,6 +31,17 @@ pub(super) struct Programs {
     pub(super) count: u64,
     /// Longest time, or 0.
     pub(super) seconds: u64,
+}
+
+/// Checks of a process.
+#[derive(Clone, Copy)]
+pub(super) enum Checks {
+    /// All of the section.
+    All,
+    /// A part of them, within a number of seconds if there is a limit.
+    Part(Part, Option<u64>),
+    /// Some generated programs.
+    Programs(Programs),
 }
 
 /// End of the process of a section.
@@ -107,19 +118,19 @@ impl<'a> Children<'a> {
         self.folder.path().join("running")
     }
 
-    /// Runs a section, or some generated programs. A process that fails is started a second time.
-    pub(super) fn run(&self, section: &str, programs: Option<Programs>) -> Ended {
-        let mut ended = self.attempt(section, programs);
+    /// Runs a section, or some of its checks. A process that fails is started a second time.
+    pub(super) fn run(&self, section: &str, checks: Checks) -> Ended {
+        let mut ended = self.attempt(section, checks);
         if matches!(ended, Ended::Failed(_)) {
             std::thread::sleep(RETRY_PAUSE);
-            ended = if self.is_cancelled() { Ended::Cancelled } else { self.attempt(section, programs) };
+            ended = if self.is_cancelled() { Ended::Cancelled } else { self.attempt(section, checks) };
         }
         self.health.record(&ended);
         ended
     }
 
-    fn attempt(&self, section: &str, programs: Option<Programs>) -> Ended {
-        let ended = self.run_once(section, programs).unwrap_or_else(|error| Ended::Failed(format!("{error:#}")));
+    fn attempt(&self, section: &str, checks: Checks) -> Ended {
+        let ended = self.run_once(section, checks).unwrap_or_else(|error| Ended::Failed(format!("{error:#}")));
         match ended {
             // Whatever ends without a report after Ctrl-C ended because of it.
             Ended::Failed(_) | Ended::Crash(_) if self.is_cancelled() => Ended::Cancelled,
@@ -127,7 +138,7 @@ impl<'a> Children<'a> {
         }
     }
 
-    fn run_once(&self, section: &str, programs: Option<Programs>) -> anyhow::Result<Ended> {
+    fn run_once(&self, section: &str, checks: Checks) -> anyhow::Result<Ended> {
         let (certificate, running) = (self.folder.path().join("certificate.json"), self.running());
         let _ = fs::remove_file(&certificate);
         let _ = fs::remove_dir_all(&running);
@@ -136,12 +147,16 @@ impl<'a> Children<'a> {
         command.args(["conform", "--quiet", "--only", section, "--level", args.level.level().name()]);
         of_device(&mut command, &args.device);
         command.arg("--max-failures").arg(args.max_failures.to_string());
-        let (seed, count, seconds) = match programs {
-            Some(Programs { seed, count, seconds }) => (seed, Some(count), Some(seconds)),
-            None => (args.seed, args.programs, args.section_seconds),
+        let (seed, count, seconds) = match checks {
+            Checks::All => (args.seed, args.programs, args.section_seconds),
+            Checks::Part(part, seconds) => {
+                command.arg("--part").arg(format!("{}/{}", part.number, part.parts));
+                (args.seed, args.programs, seconds)
+            }
+            Checks::Programs(Programs { seed, count, seconds }) => (seed, Some(count), Some(seconds)),
         };
-        // Generated programs run one after the other: their processes run side by side. A section may be the last one that runs.
-        let threads = if programs.is_some() { 1 } else { self.threads };
+        // The processes of one section run side by side. A section of one process may be the last one that runs.
+        let threads = if matches!(checks, Checks::All) { self.threads } else { 1 };
         command.arg("--threads").arg(threads.to_string()).arg("--seed").arg(seed.to_string());
         for (option, value) in [("--programs", count), ("--section-seconds", seconds)] {
             if let Some(value) = value {

@@ -10,19 +10,22 @@ mod work;
 use std::time::Instant;
 
 use anyhow::bail;
-use vyre::conform::suite::{EarlyEnd, Report, SectionReport, Suite};
+use vyre::conform::suite::{EarlyEnd, GENERATED, Report, SectionReport, Suite};
 use vyre::runtime::CancelToken;
 
-use self::child::{Children, Ended, Health, failure_of_process};
+use self::child::{Checks, Children, Ended, Health, failure_of_process};
 use self::programs::GeneratedRun;
 use self::queue::Queue;
-use self::work::{Gathered, Schedule, Task, Work};
+use self::work::{Division, Gathered, Schedule, Share, Task, Work};
 use super::{Tested, threads};
 use crate::args::conform::ConformArgs;
 use crate::graph::Bar;
 
-/// Section that runs in several processes.
-const GENERATED: &str = "generated";
+/// Number of generated programs of a process.
+const PROGRAMS_OF_A_PROCESS: u64 = 1_000;
+
+/// Number of generated programs of a process on a device that computes on the CPU.
+const PROGRAMS_OF_A_SLOW_PROCESS: u64 = 100;
 
 /// Runs the suite, each section in a process of its own. Fails if no process works.
 pub(super) fn run(
@@ -38,26 +41,33 @@ pub(super) fn run(
     let mut report = suite.empty_report(tested.backend, &*tested.device);
     let programs = report.programs;
     let generated = GeneratedRun::new(args);
-    let work = |&(section, about): &(&'static str, &'static str)| Work {
-        section,
-        about,
-        programs: (section == GENERATED).then_some(programs),
+    // A device that computes on the CPU compiles on one thread, so more processes make it faster, and more threads do not.
+    let is_software = tested.device.is_software();
+    let division = |section: &str| match section {
+        GENERATED if is_software => Division::Programs(programs, PROGRAMS_OF_A_SLOW_PROCESS),
+        GENERATED => Division::Programs(programs, PROGRAMS_OF_A_PROCESS),
+        section if is_software && suite.can_be_divided(section) => Division::Parts(threads(args.threads) as u64),
+        _ => Division::Whole,
     };
-    let works: Vec<Work> = chosen.iter().map(work).collect();
+    let works: Vec<Work> = chosen.iter().map(|&section| Work::new(section, division(section.0))).collect();
     let schedule = Schedule::new(&works);
-    let mut gathered: Vec<Gathered> = works.iter().map(Gathered::new).collect();
+    let mut gathered: Vec<Gathered<'_>> = works.iter().map(Gathered::new).collect();
     let health = Health::default();
     let workers = threads(args.threads).min(usize::try_from(schedule.len()).unwrap_or(usize::MAX)).max(1);
-    // A device that computes on the CPU has no more of it for threads than the processes use.
-    let of_section = if tested.device.is_software() { 1 } else { threads(args.threads) };
+    let of_section = if is_software { 1 } else { threads(args.threads) };
     let children = (0..workers).map(|_| Children::new(args, of_section, cancel, &health));
     let workers = children.collect::<anyhow::Result<Vec<_>>>()?;
     let queue = Queue {
         schedule: &schedule,
         has_ended: &|section| section == GENERATED && generated.has_ended(),
-        execute: &|children, task| match task.programs {
-            Some(programs) => generated.run(children, task.about, programs),
-            None => whole(children, task),
+        execute: &|children, task| match task.share {
+            Share::Programs(first, count) => generated.run(children, task.about, (first, count)),
+            Share::Part(part) => {
+                let elapsed = works[task.place].start.get().map_or(0, |start| start.elapsed().as_secs());
+                let left = |limit: u64| if limit == 0 { 0 } else { limit.saturating_sub(elapsed).max(1) };
+                in_one_process(children, task, Checks::Part(part, args.section_seconds.map(left)))
+            }
+            Share::All => in_one_process(children, task, Checks::All),
         },
         cancel,
     };
@@ -67,14 +77,10 @@ pub(super) fn run(
     }
     report.left_out = others.iter().map(|(name, _)| (*name).to_owned()).collect();
     for (work, gathered) in works.iter().zip(gathered) {
-        let Some(mut section) = gathered.finish() else {
-            report.left_out.push(work.section.to_owned());
-            continue;
-        };
-        if work.programs.is_some() {
-            section.milliseconds = generated.milliseconds();
+        match gathered.finish() {
+            Some(section) => report.sections.push(section),
+            None => report.left_out.push(work.section.to_owned()),
         }
-        report.sections.push(section);
     }
     report.is_interrupted =
         cancel.is_cancelled() || report.sections.iter().any(|section| section.ended_early.is_some());
@@ -82,11 +88,11 @@ pub(super) fn run(
     Ok(report)
 }
 
-/// Runs a section in one process. If it ends, the checks after the one that ended it are not made.
-fn whole(children: &Children<'_>, task: &Task) -> SectionReport {
+/// Runs checks of a section in one process. If it ends, the checks after the one that ended it are not made.
+fn in_one_process(children: &Children<'_>, task: &Task, checks: Checks) -> SectionReport {
     let start = Instant::now();
     let mut report = SectionReport::empty(task.section, task.about);
-    match children.run(task.section, None) {
+    match children.run(task.section, checks) {
         Ended::Report(section) => return *section,
         Ended::Cancelled => report.ended_early = Some(EarlyEnd::Cancelled),
         Ended::Failed(error) => {

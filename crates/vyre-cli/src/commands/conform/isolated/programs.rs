@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use vyre::conform::suite::{EarlyEnd, Failure, GENERATORS, ItemReport, SectionReport};
+use vyre::conform::suite::{EarlyEnd, Failure, GENERATED, GENERATORS, ItemReport, SectionReport};
 
-use super::child::{Children, Ended, Programs, failure_of_process};
-use super::{GENERATED, crash};
+use super::child::{Checks, Children, Ended, Programs, failure_of_process};
+use super::crash;
 use crate::args::conform::ConformArgs;
 
 /// Number of programs of a seed.
@@ -19,7 +19,6 @@ pub(super) struct GeneratedRun<'r> {
     /// Maximum duration of all processes together.
     limit: Option<Duration>,
     start: OnceLock<Instant>,
-    milliseconds: AtomicU64,
     failed: AtomicU64,
     /// True if a report says why the section ended.
     has_ended: AtomicBool,
@@ -32,14 +31,8 @@ impl<'r> GeneratedRun<'r> {
             (Some(seconds), _) => Some(Duration::from_secs(seconds)),
             (None, None) => Some(args.level.level().section_limit()),
         };
-        let (milliseconds, failed) = (AtomicU64::new(0), AtomicU64::new(0));
-        let has_ended = AtomicBool::new(false);
-        GeneratedRun { args, limit, start: OnceLock::new(), milliseconds, failed, has_ended }
-    }
-
-    /// Time from the start of the first process to the end of the last one.
-    pub(super) fn milliseconds(&self) -> u64 {
-        self.milliseconds.load(Ordering::Relaxed)
+        let (failed, has_ended) = (AtomicU64::new(0), AtomicBool::new(false));
+        GeneratedRun { args, limit, start: OnceLock::new(), failed, has_ended }
     }
 
     /// Reports whether the section has ended before all its programs ran.
@@ -49,10 +42,9 @@ impl<'r> GeneratedRun<'r> {
 
     /// Runs programs.
     pub(super) fn run(&self, children: &Children<'_>, about: &str, (first, count): (u64, u64)) -> SectionReport {
-        let start = *self.start.get_or_init(Instant::now);
+        self.start.get_or_init(Instant::now);
         let mut run = RangeRun { shared: self, children, report: SectionReport::empty(GENERATED, about), crashes: 0 };
         run.range(first, count);
-        self.milliseconds.fetch_max(start.elapsed().as_millis() as u64, Ordering::Relaxed);
         run.report
     }
 
@@ -107,7 +99,7 @@ impl RangeRun<'_> {
         }
         let seconds = self.shared.left().map_or(0, |left| left.as_secs().max(1));
         let seed = self.shared.args.seed.wrapping_add(first / PROGRAMS_OF_A_SEED);
-        match self.children.run(GENERATED, Some(Programs { seed, count, seconds })) {
+        match self.children.run(GENERATED, Checks::Programs(Programs { seed, count, seconds })) {
             Ended::Report(section) => {
                 self.shared.failed.fetch_add(section.failed, Ordering::Relaxed);
                 self.report.add(*section);

@@ -34,7 +34,7 @@ pub(super) struct Queue<'q> {
 
 impl Queue<'_> {
     /// Executes all tasks, one at a time by each worker, and gathers their reports by section. A cancellation leaves tasks out.
-    pub(super) fn run(&self, workers: Vec<Children<'_>>, bar: &Bar, gathered: &mut [Gathered]) {
+    pub(super) fn run(&self, workers: Vec<Children<'_>>, bar: &Bar, gathered: &mut [Gathered<'_>]) {
         let (sender, events) = mpsc::channel();
         let (mut done, total) = (0, self.schedule.len());
         let mut cancelled = None;

@@ -1,22 +1,32 @@
 //! Tasks of the sections of a run. They are made one by one: a run can have billions of programs.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
-use vyre::conform::suite::{EarlyEnd, SectionReport};
-
-/// Number of generated programs of a process.
-const PROGRAMS_OF_A_PROCESS: u64 = 1_000;
+use vyre::conform::suite::{EarlyEnd, Part, SectionReport};
 
 /// A section of the run.
 pub(super) struct Work {
     pub(super) section: &'static str,
     pub(super) about: &'static str,
-    /// Number of programs, if the section is one of generated programs.
-    pub(super) programs: Option<u64>,
+    pub(super) division: Division,
+    /// Start of the first task.
+    pub(super) start: OnceLock<Instant>,
 }
 
-/// A section, or some of its generated programs.
+/// How a section becomes tasks. Tasks of the first kinds come first: a section of one process can take as long as all others together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Division {
+    /// One task.
+    Whole,
+    /// A number of parts.
+    Parts(u64),
+    /// Generated programs: their number, and that of a process.
+    Programs(u64, u64),
+}
+
+/// A section, or some of its checks.
 pub(super) struct Task {
     /// Position of the section in the run.
     pub(super) place: usize,
@@ -24,35 +34,61 @@ pub(super) struct Task {
     pub(super) number: u64,
     pub(super) section: &'static str,
     pub(super) about: &'static str,
+    pub(super) share: Share,
+}
+
+/// Checks of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Share {
+    /// All of the section.
+    All,
+    /// A part of them.
+    Part(Part),
     /// First program, and number of programs.
-    pub(super) programs: Option<(u64, u64)>,
+    Programs(u64, u64),
 }
 
 impl Work {
+    pub(super) fn new((section, about): (&'static str, &'static str), division: Division) -> Work {
+        Work { section, about, division, start: OnceLock::new() }
+    }
+
     /// Number of tasks.
     fn tasks(&self) -> u64 {
-        self.programs.map_or(1, |programs| programs.div_ceil(PROGRAMS_OF_A_PROCESS))
+        match self.division {
+            Division::Whole => 1,
+            Division::Parts(parts) => parts,
+            Division::Programs(programs, of_a_process) => programs.div_ceil(of_a_process),
+        }
     }
 
     fn task(&self, place: usize, number: u64) -> Task {
-        let range = |programs: u64| {
-            let first = number.saturating_mul(PROGRAMS_OF_A_PROCESS);
-            (first, PROGRAMS_OF_A_PROCESS.min(programs.saturating_sub(first)))
+        let share = match self.division {
+            Division::Whole => Share::All,
+            Division::Parts(parts) => Share::Part(Part { number, parts }),
+            Division::Programs(programs, of_a_process) => {
+                let first = number.saturating_mul(of_a_process);
+                Share::Programs(first, of_a_process.min(programs.saturating_sub(first)))
+            }
         };
-        Task { place, number, section: self.section, about: self.about, programs: self.programs.map(range) }
+        Task { place, number, section: self.section, about: self.about, share }
     }
 }
 
-/// Gives tasks to workers, in the order of the sections.
+/// Gives tasks to workers.
 pub(super) struct Schedule<'w> {
     works: &'w [Work],
-    /// Place and number of the next task.
+    /// Places of the sections, in the order of their tasks.
+    order: Vec<usize>,
+    /// Position in the order, and number of the next task.
     next: Mutex<(usize, u64)>,
 }
 
 impl<'w> Schedule<'w> {
     pub(super) fn new(works: &'w [Work]) -> Schedule<'w> {
-        Schedule { works, next: Mutex::new((0, 0)) }
+        let mut order: Vec<usize> = (0..works.len()).collect();
+        order.sort_by_key(|&place| works[place].division);
+        Schedule { works, order, next: Mutex::new((0, 0)) }
     }
 
     /// Number of all tasks.
@@ -64,35 +100,40 @@ impl<'w> Schedule<'w> {
     pub(super) fn next(&self, has_ended: impl Fn(&str) -> bool) -> Option<Task> {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let (place, number) = *next;
-            let work = self.works.get(place)?;
+            let (position, number) = *next;
+            let &place = self.order.get(position)?;
+            let work = &self.works[place];
             if number < work.tasks() && !has_ended(work.section) {
-                *next = (place, number + 1);
+                *next = (position, number + 1);
+                work.start.get_or_init(Instant::now);
                 return Some(work.task(place, number));
             }
-            *next = (place + 1, 0);
+            *next = (position + 1, 0);
         }
     }
 }
 
 /// Report of a section whose tasks end in any order. Its failures have the order of the tasks.
-pub(super) struct Gathered {
+pub(super) struct Gathered<'w> {
+    work: &'w Work,
     report: SectionReport,
-    tasks: u64,
+    /// Time from the start of the first task to the end of the last one.
+    milliseconds: u64,
     /// Number of tasks in the report.
     added: u64,
     /// Reports of tasks after one that has not ended.
     waiting: BTreeMap<u64, SectionReport>,
 }
 
-impl Gathered {
-    pub(super) fn new(work: &Work) -> Gathered {
+impl<'w> Gathered<'w> {
+    pub(super) fn new(work: &'w Work) -> Gathered<'w> {
         let report = SectionReport::empty(work.section, work.about);
-        Gathered { report, tasks: work.tasks(), added: 0, waiting: BTreeMap::new() }
+        Gathered { work, report, milliseconds: 0, added: 0, waiting: BTreeMap::new() }
     }
 
     /// Adds the report of a task.
     pub(super) fn add(&mut self, number: u64, report: SectionReport) {
+        self.milliseconds = self.work.start.get().map_or(0, |start| start.elapsed().as_millis() as u64);
         self.waiting.insert(number, report);
         while let Some(report) = self.waiting.remove(&self.added) {
             self.report.add(report);
@@ -106,9 +147,10 @@ impl Gathered {
             self.report.add(report);
             self.added += 1;
         }
-        if self.added < self.tasks {
+        if self.added < self.work.tasks() {
             self.report.ended_early = self.report.ended_early.or(Some(EarlyEnd::Cancelled));
         }
+        self.report.milliseconds = self.milliseconds;
         (self.added > 0).then_some(self.report)
     }
 }
@@ -117,22 +159,30 @@ impl Gathered {
 mod tests {
     use super::*;
 
-    fn works(programs: u64) -> [Work; 3] {
-        let work = |section, programs| Work { section, about: "", programs };
-        [work("casts", None), work("generated", Some(programs)), work("laws", None)]
+    fn works(programs: u64) -> [Work; 4] {
+        let work = |section, division| Work::new((section, ""), division);
+        [
+            work("casts", Division::Whole),
+            work("generated", Division::Programs(programs, 1_000)),
+            work("collectives", Division::Parts(2)),
+            work("laws", Division::Whole),
+        ]
     }
 
     #[test]
     fn tasks_of_any_number_of_programs_are_made_when_they_are_needed() {
         let works = works(u64::MAX);
         let schedule = Schedule::new(&works);
-        let next = || schedule.next(|_| false).map(|task| (task.section, task.programs));
-        assert_eq!(schedule.len(), u64::MAX.div_ceil(1_000) + 2);
-        assert_eq!(next(), Some(("casts", None)));
-        assert_eq!(next(), Some(("generated", Some((0, 1_000)))));
-        assert_eq!(next(), Some(("generated", Some((1_000, 1_000)))));
-        let after = schedule.next(|section| section == "generated").map(|task| (task.place, task.section));
-        assert_eq!((after, next()), (Some((2, "laws")), None));
+        let next = || schedule.next(|_| false).map(|task| (task.place, task.section, task.share));
+        let part = |number| Share::Part(Part { number, parts: 2 });
+        assert_eq!(schedule.len(), u64::MAX.div_ceil(1_000) + 4);
+        assert_eq!(next(), Some((0, "casts", Share::All)));
+        assert_eq!(next(), Some((3, "laws", Share::All)));
+        assert_eq!(next(), Some((2, "collectives", part(0))));
+        assert_eq!(next(), Some((2, "collectives", part(1))));
+        assert_eq!(next(), Some((1, "generated", Share::Programs(0, 1_000))));
+        assert_eq!(next(), Some((1, "generated", Share::Programs(1_000, 1_000))));
+        assert!(schedule.next(|section| section == "generated").is_none() && next().is_none());
     }
 
     #[test]
@@ -143,7 +193,11 @@ mod tests {
             let works = works(programs);
             let schedule = Schedule::new(&works);
             let tasks = std::iter::from_fn(|| schedule.next(|_| false));
-            assert_eq!(tasks.filter_map(|task| task.programs).collect::<Vec<_>>(), expected);
+            let programs = tasks.filter_map(|task| match task.share {
+                Share::Programs(first, count) => Some((first, count)),
+                _ => None,
+            });
+            assert_eq!(programs.collect::<Vec<_>>(), expected);
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A driver can block for as long as a kernel runs: in its calls, its destructors and its exit handlers. A command that has to
 //! end earlier terminates the process directly. One thread claims the termination; every other thread that tries to end the
-//! command, or to begin its next phase, waits for that. Temporary files are removed and children are killed first.
+//! command, or to begin its next phase, waits for that. Temporary files and folders are removed and children are killed first.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
 use anyhow::anyhow;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 use crate::exit::Outcome;
 use crate::output::print_error;
@@ -60,12 +60,19 @@ struct State {
     is_claimed: bool,
     /// Files that are removed at termination.
     temporary_files: Vec<PathBuf>,
+    /// Folders that are removed at termination.
+    temporary_folders: Vec<PathBuf>,
     /// Programs that are killed at termination.
     children: Vec<Child>,
 }
 
-static STATE: Mutex<State> =
-    Mutex::new(State { phase: Phase::Reading, is_claimed: false, temporary_files: Vec::new(), children: Vec::new() });
+static STATE: Mutex<State> = Mutex::new(State {
+    phase: Phase::Reading,
+    is_claimed: false,
+    temporary_files: Vec::new(),
+    temporary_folders: Vec::new(),
+    children: Vec::new(),
+});
 
 /// The state. Waits forever if another thread terminates the process.
 fn state() -> MutexGuard<'static, State> {
@@ -219,6 +226,9 @@ fn terminate(mut state: MutexGuard<'_, State>, error: Option<&anyhow::Error>, ou
         // A failure cannot be reported; the file may be renamed already.
         let _ = std::fs::remove_file(file);
     }
+    for folder in state.temporary_folders.drain(..) {
+        let _ = std::fs::remove_dir_all(folder);
+    }
     drop(state);
     if let Some(error) = error {
         print_error_briefly(error);
@@ -269,6 +279,35 @@ impl Registration {
 impl Drop for Registration {
     fn drop(&mut self) {
         state().temporary_files.retain(|path| *path != self.path);
+    }
+}
+
+/// A temporary folder, which is removed when it is dropped, and at termination.
+pub(crate) struct TemporaryFolder {
+    folder: TempDir,
+    /// Its entry in the list of folders that termination removes.
+    entry: PathBuf,
+}
+
+impl TemporaryFolder {
+    /// Creates a folder whose name begins with a prefix.
+    pub(crate) fn create(prefix: &str) -> io::Result<TemporaryFolder> {
+        let mut state = state();
+        let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
+        let entry = absolute(folder.path());
+        state.temporary_folders.push(entry.clone());
+        Ok(TemporaryFolder { folder, entry })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // The field is dropped after this. A termination in between leaves the folder to it.
+        state().temporary_folders.retain(|path| *path != self.entry);
     }
 }
 

@@ -26,13 +26,13 @@ use crate::argument::{parse_part, parse_seed, parse_threads};
 Levels:
   quick      under a minute on two cores, for every change
   standard   under a quarter of an hour on two cores, for every release
-  deep       on a large machine: 50,000 generated programs, and the most of all other checks
+  deep       50,000 generated programs, and the most of all other checks: minutes on the CPU, hours with slow drivers
 All levels run all sections. They differ in the number of graphs, blocks, witnesses and programs, which are fixed; --programs changes
 the number of generated programs alone.
 
 Exit codes:
   0  no check failed
-  1  a check failed, no check was made, or a section ended before all its checks were made
+  1  a check failed, a section made no check, or a section ended before all its checks were made
   2  failure: arguments, a file, the device
   130  ended by Ctrl-C; the results so far are printed
 
@@ -73,7 +73,7 @@ pub(crate) struct ConformArgs {
     #[arg(long, value_name = "N")]
     pub(crate) programs: Option<u64>,
 
-    /// Number of threads that run generated programs, or processes of --isolate; 0, the default, means one for each core
+    /// Number of threads that make independent checks, or processes of --isolate; 0, the default, means one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<usize>,
 
@@ -168,7 +168,7 @@ pub(crate) enum ConformLevel {
     Quick,
     /// Under a quarter of an hour on two cores
     Standard,
-    /// Over an hour on a large machine: 50,000 generated programs, and the most of all other checks
+    /// 50,000 generated programs and the most of all other checks: minutes on two cores with the CPU backend, and hours on slow drivers
     Deep,
 }
 

@@ -65,6 +65,16 @@ fn a_run_writes_a_certificate_that_can_be_verified_and_shown() {
     let run = sandbox.run(&["conform", "verify", "damaged.json"]);
     assert_eq!(run.code, Some(1));
     assert!(run.text().starts_with("damaged.json: damaged\n  the digest is not that of"), "{}", run.text());
+    for args in [&["damaged.json"][..], &["cpu.json", "damaged.json"], &["damaged.json", "--html", "damaged.html"]] {
+        let run = sandbox.run(&[&["conform", "show"], args].concat());
+        let message = "damaged.json is damaged: its digest is not that of the other fields";
+        assert!(run.code == Some(1) && run.stderr.contains(message), "{args:?}: {}", run.stderr);
+    }
+    assert!(sandbox.read_text("damaged.html").contains("class=\"bad\">damaged, "));
+    let run = sandbox.run(&["conform", "show", "cpu.json", "--html", "./cpu.json"]);
+    let message = "error: `--html` names a certificate, cpu.json";
+    assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
+    assert_eq!(sandbox.run(&["conform", "verify", "cpu.json"]).code, Some(0));
 }
 
 /// Replays begin at different seeds, on the device of the certificate.
@@ -118,6 +128,14 @@ fn results_are_not_lost() {
         assert!(run.stderr.contains("cannot write /dev/full: "), "{}", run.stderr);
         assert!(run.text().contains("verdict        partial"), "{}", run.text());
         assert!(sandbox.read_text("junit.xml").contains("</testsuites>"));
+        // Programs cannot be kept in this folder.
+        let run = sandbox.run(&["conform", "--only", "casts,barriers", "--running", "/proc/self"]);
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        let message = "  ended early in barriers, after 0 checks: a running program could not be stored";
+        assert!(run.text().contains(message), "{}", run.text());
+        let run = sandbox.run(&["conform", "repeat", "/dev/zero"]);
+        let message = "error: /dev/zero is no failing program: it has more than 64 MiB";
+        assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
     }
 }
 
@@ -363,6 +381,15 @@ fn isolated_processes_survive_a_driver_that_crashes() {
     let message = barriers["failures"][0]["message"].as_str().expect("a text");
     assert_eq!(message, "cpu: the process ended, signal: 11 (SIGSEGV)");
     assert_eq!(certificate["sections"][0]["checked"], Value::from(42));
+
+    // The op of the program has failed.
+    let args = ["--only", "composition", "--isolate", "--out", "cpu.json"];
+    let found = run(&args, "reverse_bits(");
+    assert_eq!(found.code, Some(1), "{}{}", found.text(), found.stderr);
+    let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+    let ops = certificate["ops"].as_array().expect("ops");
+    let op = ops.iter().find(|op| op["id"] == "primitive.bitwise.reverse_bits").expect("an op of the library");
+    assert_eq!((&op["verdict"], &op["counts"]["failed"]), (&Value::from("failed"), &Value::from(1)), "{op}");
 }
 
 /// A section that reaches its limit is not passed, and the certificate has what was checked.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use vyre_ir::source::is_deceptive;
+
 use super::Certificate;
 use crate::suite::{Failure, ItemReport, SectionReport};
 
@@ -89,7 +91,7 @@ fn described(failure: &Failure) -> String {
     text
 }
 
-/// Text for XML and HTML. Characters that XML excludes are replaced.
+/// Text for XML and HTML. Characters that XML excludes, and those that change the direction of text or have no width, are replaced.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -100,7 +102,7 @@ pub(super) fn escaped(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\n' | '\t' => out.push(character),
-            _ if character.is_control() || matches!(character, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            _ if is_deceptive(character) || matches!(character, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
             _ => out.push(character),
         }
     }

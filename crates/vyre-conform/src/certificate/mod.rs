@@ -194,14 +194,6 @@ impl fmt::Display for CertificateError {
 
 impl std::error::Error for CertificateError {}
 
-/// Section that needs tools, and a backend that has shaders.
-const WITH_TOOLS: &str = "shader-text";
-
-/// Reports whether a section has made no check, although every device and host can make some.
-fn is_missing(section: &SectionReport) -> bool {
-    section.checked == 0 && section.name != WITH_TOOLS
-}
-
 impl Certificate {
     /// The certificate of a run that ended now.
     #[must_use]
@@ -211,7 +203,9 @@ impl Certificate {
             () if failed > 0 => Verdict::Failed,
             () if report.is_interrupted => Verdict::Interrupted,
             () if checked == 0 => Verdict::Unchecked,
-            () if !report.left_out.is_empty() || report.sections.iter().any(is_missing) => Verdict::Partial,
+            () if !report.left_out.is_empty() || report.sections.iter().any(SectionReport::is_missing) => {
+                Verdict::Partial
+            }
             () => Verdict::Conformant,
         };
         let track = |name: &str, verdict| Track { name: name.to_owned(), verdict };
@@ -257,8 +251,15 @@ impl Certificate {
         let value: Value = serde_json::from_str(text).map_err(CertificateError::Malformed)?;
         match value.get("format").and_then(Value::as_u64) {
             Some(format) if format != u64::from(FORMAT) => Err(CertificateError::Format(format)),
-            _ => serde_json::from_value(value).map_err(CertificateError::Malformed),
+            // Not from the value, which has lost fields that stand twice.
+            _ => serde_json::from_str(text).map_err(CertificateError::Malformed),
         }
+    }
+
+    /// Reports whether the digest is that of the other fields.
+    #[must_use]
+    pub fn is_intact(&self) -> bool {
+        self.digest == self.computed_digest()
     }
 
     /// The certificate as JSON, with a line for each field.

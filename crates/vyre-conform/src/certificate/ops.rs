@@ -7,7 +7,7 @@ use vyre_ops::{Op, ops};
 
 use super::{Counts, OpVerdict, Verdict};
 use crate::hash::of_parts;
-use crate::suite::{ItemReport, Report};
+use crate::suite::{ItemReport, Report, SectionReport};
 
 /// The signature as `vyre ops` prints it.
 pub(super) fn signature(op: &Op) -> String {
@@ -76,7 +76,12 @@ fn counts(report: &Report, op: &Op) -> Counts {
     })
 }
 
-/// An op is conformant only if all sections that run it made their checks to the end.
+/// Reports whether a section has checked an op.
+fn has_checked(section: &SectionReport, op: &Op) -> bool {
+    section.items.iter().any(|item| item.checked > 0 && item.op.as_deref() == Some(op.id))
+}
+
+/// An op is conformant only if all sections that run it checked it, to their ends.
 fn verdict(report: &Report, op: &Op, counts: &Counts) -> Verdict {
     let sections = || sections_of(op).iter().map(|name| report.section(name));
     let ended_early = || {
@@ -88,7 +93,7 @@ fn verdict(report: &Report, op: &Op, counts: &Counts) -> Verdict {
         (1.., _) => Verdict::Failed,
         _ if ended_early() => Verdict::Interrupted,
         (0, 0) => Verdict::Unchecked,
-        _ if sections().any(|section| section.is_none_or(|section| section.checked == 0)) => Verdict::Partial,
+        _ if sections().any(|section| section.is_none_or(|section| !has_checked(section, op))) => Verdict::Partial,
         (0, 1..) => Verdict::Conformant,
     }
 }

@@ -52,7 +52,7 @@ pub fn page(certificates: &[Certificate]) -> String {
 /// Colour of a cell by the verdict with which it begins.
 fn class(cell: &str) -> &'static str {
     let begins = |words: &[&str]| words.iter().any(|word| cell.starts_with(word));
-    if begins(&["failed"]) {
+    if begins(&["failed", "damaged"]) {
         " class=\"bad\""
     } else if begins(&["partial", "interrupted", "unchecked", "skipped", "left out", "empty", "unknown"]) {
         " class=\"open\""

@@ -29,7 +29,13 @@ pub(super) fn titles(certificates: &[Certificate]) -> Vec<String> {
         }
         title
     };
-    certificates.iter().map(title).collect()
+    let titles: Vec<String> = certificates.iter().map(title).collect();
+    let is_unique = |title: &String| titles.iter().filter(|other| *other == title).count() == 1;
+    let with_time = |(title, one): (&String, &Certificate)| match is_unique(title) {
+        true => title.clone(),
+        false => format!("{title}, {}", one.time),
+    };
+    titles.iter().zip(certificates).map(with_time).collect()
 }
 
 /// Rows of the table: a name, and a cell for each certificate.

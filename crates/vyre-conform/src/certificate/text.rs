@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use vyre_ir::source::visible;
 use vyre_ir::units::{duration, number};
 
+use super::Certificate;
 use super::verify::short;
-use super::{Certificate, Verdict};
 
 /// The certificate as text: the head, tracks, sections, ops, and failures.
 #[must_use]
@@ -14,6 +14,9 @@ pub fn text(certificate: &Certificate) -> String {
     let mut out = String::new();
     for (what, value) in head(certificate) {
         let _ = writeln!(out, "{what:14} {}", visible(&value));
+    }
+    if !certificate.is_intact() {
+        let _ = writeln!(out, "\n{DAMAGED}");
     }
     let _ = writeln!(out, "\nSections");
     let rows = certificate.sections.iter().map(|section| {
@@ -26,10 +29,10 @@ pub fn text(certificate: &Certificate) -> String {
     for section in &certificate.sections {
         if let Some(reason) = section.ended_early {
             let checked = number(section.checked);
-            let _ = writeln!(out, "  ended early in {}, after {checked} checks: {reason}", section.name);
+            let _ = writeln!(out, "  ended early in {}, after {checked} checks: {reason}", visible(&section.name));
         }
         for reason in section.reasons() {
-            let _ = writeln!(out, "  skipped in {}: {}", section.name, visible(reason));
+            let _ = writeln!(out, "  skipped in {}: {}", visible(&section.name), visible(reason));
         }
     }
     if !certificate.left_out.is_empty() {
@@ -44,6 +47,9 @@ pub fn text(certificate: &Certificate) -> String {
     push_failures(&mut out, certificate);
     out
 }
+
+/// Statement about a certificate with another digest.
+const DAMAGED: &str = "DAMAGED: the digest is not that of the other fields. `vyre conform verify` says more.";
 
 /// Names and values of the fields at the top.
 pub(super) fn head(certificate: &Certificate) -> Vec<(&'static str, String)> {
@@ -70,14 +76,23 @@ pub(super) fn head(certificate: &Certificate) -> Vec<(&'static str, String)> {
         ("op table", short(&certificate.op_table).to_owned()),
         ("suite", short(&certificate.suite).to_owned()),
         ("corpus", certificate.corpus.as_deref().map_or("that of the suite", short).to_owned()),
-        ("digest", short(&certificate.digest).to_owned()),
+        ("digest", digest(certificate)),
         ("notice", certificate.notice.clone()),
     ]
 }
 
+fn digest(certificate: &Certificate) -> String {
+    let digest = short(&certificate.digest);
+    if certificate.is_intact() {
+        digest.to_owned()
+    } else {
+        format!("damaged, {digest} is not that of the other fields")
+    }
+}
+
 /// Failures, each with its program.
 fn push_failures(out: &mut String, certificate: &Certificate) {
-    if certificate.verdict != Verdict::Failed {
+    if certificate.sections.iter().all(|section| section.failures.is_empty() && section.failures_left_out == 0) {
         return;
     }
     let _ = writeln!(out, "\nFailures");
@@ -87,19 +102,21 @@ fn push_failures(out: &mut String, certificate: &Certificate) {
             let _ = writeln!(
                 out,
                 "  {}, {}{seed}: {}",
-                section.name,
+                visible(&section.name),
                 visible(&failure.item),
                 failure.message.lines().map(visible).collect::<Vec<_>>().join("\n    ")
             );
             if let Some(example) = &failure.example {
-                let _ = writeln!(out, "    expected {}\n    observed {}", example.expected, visible(&example.observed));
+                let (expected, observed) = (visible(&example.expected), visible(&example.observed));
+                let _ = writeln!(out, "    expected {expected}\n    observed {observed}");
                 for line in example.program.lines().chain(example.ops.iter().flat_map(|ops| ops.lines())) {
                     let _ = writeln!(out, "    {}", visible(line));
                 }
             }
         }
         if section.failures_left_out > 0 {
-            let _ = writeln!(out, "  {}: {} further failures", section.name, number(section.failures_left_out));
+            let left_out = number(section.failures_left_out);
+            let _ = writeln!(out, "  {}: {left_out} further failures", visible(&section.name));
         }
     }
 }

@@ -209,6 +209,10 @@ fn check_witnesses(
     let requested: Vec<Finding> = findings.iter().copied().step_by(findings.len() / MAX_WITNESSES + 1).collect();
     let witnesses = graph.witnesses(&requested, options);
     let witnesses = witnesses.map_err(|error| Disagreement { op: "witnesses", message: error.to_string() })?;
+    if witnesses.len() != requested.len() {
+        let message = format!("{} findings have {} witnesses", requested.len(), witnesses.len());
+        return Err(Disagreement { op: "witnesses", message });
+    }
     for (finding, path) in requested.iter().zip(&witnesses) {
         let wrong =
             |problem: &str| Disagreement { op: "witnesses", message: format!("{finding:?}: {path:?} {problem}") };

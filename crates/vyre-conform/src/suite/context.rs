@@ -81,7 +81,8 @@ impl Settings {
 }
 
 /// Reason why checks of a corpus are not made.
-pub(super) const NO_CORPUS: &str = "this build has no corpus; name a folder";
+pub(super) const NO_CORPUS: &str =
+    "the corpus has no such files; a build from a package has no corpus, and needs its folder";
 
 /// Reason why checks are left out on devices that interpret programs.
 pub(super) const INTERPRETS: &str = "the device interprets programs";
@@ -110,6 +111,11 @@ impl Item {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The op that it counts for.
+    pub(super) fn op(&self) -> Option<&'static str> {
+        self.op
     }
 }
 
@@ -251,6 +257,11 @@ impl Context {
         self.ending.has_stopped_a_call() && self.must_end()
     }
 
+    /// Ends the section because the host cannot store the programs that run.
+    pub(super) fn end_for_storage(&self) {
+        self.ending.no_storage();
+    }
+
     /// Records that the section ended early.
     pub(super) fn ended_early(&self, reason: EarlyEnd) {
         self.record().report.ended_early = Some(reason);
@@ -265,6 +276,17 @@ impl Context {
     /// Calls `check` with each number below `all`, on the threads of the run, until the section must end. If the section is divided, only the
     /// numbers of this part count. The progress of the section is that of these calls. A panic of a check is a failure.
     pub fn in_parallel(&self, all: u64, check: impl Fn(u64) + Sync) {
+        self.run_in_parallel(all, &|_| None, &check);
+    }
+
+    /// Does what [`Context::in_parallel`] does for checks that depend on a seed, which `check` gets beside the number. Each seed is that of
+    /// `checks` consecutive numbers.
+    pub fn in_parallel_by_seed(&self, all: u64, checks: u64, check: impl Fn(u64, u64) + Sync) {
+        let seed = |number: u64| self.settings.seed.wrapping_add(number / checks.max(1));
+        self.run_in_parallel(all, &|number| Some(seed(number)), &|number| check(number, seed(number)));
+    }
+
+    fn run_in_parallel(&self, all: u64, seed: &(dyn Fn(u64) -> Option<u64> + Sync), check: &(dyn Fn(u64) + Sync)) {
         let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
         let work = || {
             loop {
@@ -276,7 +298,7 @@ impl Context {
                     && let Err(message) = caught(|| check(number))
                 {
                     let message = format!("check {number}: {message}");
-                    self.failed(&Item::new("panic"), message, Some(self.settings.seed.wrapping_add(number)));
+                    self.failed(&Item::new("panic"), message, seed(number));
                 }
                 self.advanced(done.fetch_add(1, Ordering::Relaxed) + 1, all);
             }
@@ -300,13 +322,16 @@ impl Context {
     /// Counts a check that failed. A check that failed because the end of the section stopped a call of the device has no result, and
     /// does not count.
     pub fn failed(&self, item: &Item, message: impl Into<String>, seed: Option<u64>) {
-        if self.has_stopped_a_call() {
+        self.failed_times(item, 1, message, seed);
+    }
+
+    /// Counts checks that failed for one reason, as [`Context::failed`] does.
+    pub(super) fn failed_times(&self, item: &Item, checks: u64, message: impl Into<String>, seed: Option<u64>) {
+        if checks == 0 || self.has_stopped_a_call() {
             return;
         }
-        self.record_failure(
-            item,
-            Failure { item: item.name().to_owned(), message: message.into(), seed, example: None },
-        );
+        let failure = Failure { item: item.name().to_owned(), message: message.into(), seed, example: None };
+        self.record_failures(item, checks, failure);
     }
 
     /// Counts checks that are not made because the device interprets programs, if there are such.
@@ -346,14 +371,20 @@ impl Context {
 
     /// Counts a failed check with its details.
     pub(super) fn record_failure(&self, item: &Item, failure: Failure) {
+        self.record_failures(item, 1, failure);
+    }
+
+    /// Counts failed checks that have the same details.
+    fn record_failures(&self, item: &Item, checks: u64, failure: Failure) {
         let mut record = self.record();
-        record.report.checked += 1;
-        record.report.failed += 1;
+        record.report.checked += checks;
+        record.report.failed += checks;
         let counts = record.item(item);
-        counts.checked += 1;
-        counts.failed += 1;
-        if counts.failed > MAX_DETAILS {
-            record.report.failures_left_out += 1;
+        let has_details = counts.failed < MAX_DETAILS;
+        counts.checked += checks;
+        counts.failed += checks;
+        record.report.failures_left_out += checks - u64::from(has_details);
+        if !has_details {
             return;
         }
         record.report.failures.push(failure.clone());

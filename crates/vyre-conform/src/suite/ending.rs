@@ -24,6 +24,8 @@ pub enum EarlyEnd {
     NoReturn,
     /// The process of the section ended.
     Crash,
+    /// The host could not store the programs that run.
+    Storage,
 }
 
 impl fmt::Display for EarlyEnd {
@@ -35,6 +37,7 @@ impl fmt::Display for EarlyEnd {
             EarlyEnd::Panic => "the section panicked",
             EarlyEnd::NoReturn => "a call did not return",
             EarlyEnd::Crash => "the process of the section ended",
+            EarlyEnd::Storage => "a running program could not be stored",
         })
     }
 }
@@ -48,13 +51,14 @@ pub(super) struct Ending {
     pub(super) cancel: CancelToken,
     deadline: Option<Instant>,
     has_stopped_a_call: AtomicBool,
+    has_no_storage: AtomicBool,
 }
 
 impl Ending {
     /// The ending of a section that begins now. A limit beyond the range of the clock is none.
     pub(super) fn new(cancel: CancelToken, limit: Option<Duration>) -> Ending {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        Ending { cancel, deadline, has_stopped_a_call: AtomicBool::new(false) }
+        Ending { cancel, deadline, has_stopped_a_call: AtomicBool::new(false), has_no_storage: AtomicBool::new(false) }
     }
 
     /// The reason why the section must end now, if it must.
@@ -64,8 +68,13 @@ impl Ending {
         } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Some(EarlyEnd::TimeLimit)
         } else {
-            None
+            self.has_no_storage.load(Ordering::Relaxed).then_some(EarlyEnd::Storage)
         }
+    }
+
+    /// Records that a program that was to run could not be stored.
+    pub(super) fn no_storage(&self) {
+        self.has_no_storage.store(true, Ordering::Relaxed);
     }
 
     /// Time at which the section must end.

@@ -1,6 +1,7 @@
 //! Judgement of cases: a program with inputs, its expected bytes, and those of the device.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::time::{Duration, Instant};
 
 use vyre_ir::Name;
@@ -99,8 +100,11 @@ impl Context {
         }
         let running = match self.keep_running(trial, subject) {
             Ok(running) => running,
-            // The backend has no part in it.
-            Err(message) => return self.skipped(trial.item, 1, message),
+            // The backend has no part in it. Without the file, a program that ends the process could not be found.
+            Err(error) => {
+                self.skipped(trial.item, 1, format!("the file of the program cannot be written: {error}"));
+                return self.end_for_storage();
+            }
         };
         let observed = run(trial.case, subject, MAX_RUN_TIME);
         drop(running);
@@ -117,11 +121,10 @@ impl Context {
     }
 
     /// Writes the files of a program that runs now, if the run keeps them. They are deleted with the result.
-    fn keep_running(&self, trial: &Trial<'_>, subject: &Subject) -> Result<Option<RunningProgram>, String> {
+    fn keep_running(&self, trial: &Trial<'_>, subject: &Subject) -> io::Result<Option<RunningProgram>> {
         let Some(folder) = self.settings().running.as_deref() else { return Ok(None) };
-        let about = (trial.item.name(), trial.seed, &*subject.name);
-        let running = RunningProgram::write(folder, self.section(), about, trial.case, &trial.expected);
-        running.map(Some).map_err(|message| format!("the file of the program cannot be written: {message}"))
+        let about = (trial.item, trial.seed, &*subject.name);
+        RunningProgram::write(folder, self.section(), about, trial.case, &trial.expected).map(Some)
     }
 
     /// Counts a failure and describes it.

@@ -13,7 +13,7 @@ pub enum Level {
     Quick,
     /// Under a quarter of an hour on two cores.
     Standard,
-    /// As many checks as a release deserves, on a large machine.
+    /// As many checks as a release deserves: minutes on two cores, and hours where a driver compiles programs slowly.
     Deep,
 }
 

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::ending::EarlyEnd;
 use super::level::{Amounts, Level};
 
+/// Section that needs tools, and a backend that has shaders.
+const WITH_TOOLS: &str = "shader-text";
+
 /// Report of a run of the suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
@@ -158,12 +161,12 @@ impl SectionReport {
         }
     }
 
-    /// Adds a check that failed, with its details.
-    pub fn add_failure(&mut self, failure: Failure) {
+    /// Adds a check that failed, with its details, and the op that it is about.
+    pub fn add_failure(&mut self, failure: Failure, op: Option<String>) {
         let name = failure.item.clone();
         self.checked += 1;
         self.failed += 1;
-        self.add_item(ItemReport { name, op: None, checked: 1, failed: 1, skipped: 0, reason: None });
+        self.add_item(ItemReport { name, op, checked: 1, failed: 1, skipped: 0, reason: None });
         self.failures.push(failure);
     }
 
@@ -171,6 +174,12 @@ impl SectionReport {
     #[must_use]
     pub fn has_passed(&self) -> bool {
         self.failed == 0 && self.checked > 0 && self.ended_early.is_none()
+    }
+
+    /// Reports whether the section made no check, although every device and host can make some. Only shaders need tools.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        self.checked == 0 && self.name != WITH_TOOLS
     }
 
     /// `passed`, `failed`, `interrupted`, `skipped` or `empty`.
@@ -210,12 +219,13 @@ impl Report {
         })
     }
 
-    /// Reports whether checks were made, none failed, and the sections ran to their ends. Sections of [`Report::left_out`] do not count: the
+    /// Reports whether all sections of the run made checks to their ends, and none failed. Sections of [`Report::left_out`] do not count: the
     /// verdict of a certificate is *partial* then.
     #[must_use]
     pub fn is_conformant(&self) -> bool {
         let [checked, failed, _] = self.counts();
-        checked > 0 && failed == 0 && !self.is_interrupted
+        let is_complete = !self.is_interrupted && !self.sections.iter().any(SectionReport::is_missing);
+        checked > 0 && failed == 0 && is_complete
     }
 
     /// The report of a section.
@@ -236,9 +246,10 @@ impl fmt::Display for Report {
         for section in &self.sections {
             let SectionReport { name, checked, failed, skipped, .. } = section;
             write!(f, "{name}: {}, {checked} checked, {failed} failed, {skipped} skipped", section.verdict())?;
-            match section.ended_early {
-                Some(reason) => writeln!(f, "; ended early: {reason}")?,
-                None => writeln!(f)?,
+            match (section.ended_early, section.checked) {
+                (Some(reason), _) => writeln!(f, "; ended early: {reason}")?,
+                (None, 0) => writeln!(f, ": {}", section.reasons().join("; "))?,
+                (None, _) => writeln!(f)?,
             }
         }
         for (section, failure) in self.failures() {

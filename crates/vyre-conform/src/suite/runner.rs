@@ -118,7 +118,7 @@ impl Suite {
         self
     }
 
-    /// Sets the number of threads that run generated programs; 0 counts as 1.
+    /// Sets the number of threads that make independent checks of a section; 0 counts as 1.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Suite {
         self.settings.threads = threads.max(1);

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::context::Item;
 use super::judge::Contents;
 use crate::Case;
 use crate::reduce::corpus_file;
@@ -24,14 +26,17 @@ impl RunningProgram {
     pub(super) fn write(
         folder: &Path,
         section: &str,
-        (item, seed, subject): (&str, Option<u64>, &str),
+        (item, seed, subject): (&Item, Option<u64>, &str),
         case: &Case,
         expected: &Contents,
-    ) -> Result<RunningProgram, String> {
+    ) -> io::Result<RunningProgram> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let name = format!("{section}-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let line = |text: &str| text.replace(['\n', '\r'], " ");
-        let mut text = format!("// Section: {section}, {}\n// Device: {}\n", line(item), line(subject));
+        let mut text = format!("// Section: {section}, {}\n// Device: {}\n", line(item.name()), line(subject));
+        if let Some(op) = item.op() {
+            let _ = writeln!(text, "// Op: {op}");
+        }
         if let Some(seed) = seed {
             let _ = writeln!(text, "// Seed: {seed}");
         }
@@ -45,11 +50,10 @@ impl RunningProgram {
         Ok(running)
     }
 
-    fn add(&mut self, path: PathBuf, text: &str) -> Result<(), String> {
+    fn add(&mut self, path: PathBuf, text: &str) -> io::Result<()> {
         let result = fs::write(&path, text);
-        let shown = path.display().to_string();
         self.files.push(path);
-        result.map_err(|error| format!("{shown}: {error}"))
+        result
     }
 }
 

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use vyre::conform::certificate::Certificate;
-use vyre::conform::suite::{Failure, GENERATORS, SectionReport};
+use vyre::conform::suite::{Failure, GENERATED, GENERATORS, SectionReport};
+use vyre::ir::source::is_deceptive;
 
 use crate::args::conform::{ConformArgs, ConformDevice};
 use crate::output::visible;
@@ -96,7 +97,8 @@ fn head(certificate: &Certificate, section: &SectionReport, failure: &Failure, a
         line("Observed", &example.observed);
         line("Program", if example.is_reduced { "reduced" } else { "as the suite ran it" });
     }
-    line("Repeat", again);
+    // It has no control characters, and is of no use if it is cut.
+    let _ = writeln!(head, "// Repeat: {again}");
     head
 }
 
@@ -106,7 +108,10 @@ fn of_device(device: &ConformDevice) -> String {
 }
 
 fn repeat(file: &Path, device: &ConformDevice) -> String {
-    format!("vyre conform repeat {}{}", quoted(&file.to_string_lossy()), of_device(device))
+    let name = file.to_string_lossy();
+    // An argument that begins with a hyphen would be an option.
+    let start = if name.starts_with('-') { "./" } else { "" };
+    format!("vyre conform repeat {}{}", quoted(&format!("{start}{name}")), of_device(device))
 }
 
 /// The command that runs the section of a failure again, from its seed on.
@@ -115,7 +120,7 @@ fn section_again(section: &SectionReport, failure: &Failure, certificate: &Certi
     let level = args.level.level();
     let mut again = format!("vyre conform --only {} --level {level} --seed {seed}", section.name);
     // The seed of a generator is that of its first program.
-    let is_generated = GENERATORS.iter().any(|generator| generator.name == failure.item) && failure.seed.is_some();
+    let is_generated = section.name == GENERATED && failure.seed.is_some();
     let programs = if is_generated { Some(GENERATORS.len() as u64) } else { args.programs };
     if let Some(programs) = programs {
         let _ = write!(again, " --programs {programs}");
@@ -126,9 +131,12 @@ fn section_again(section: &SectionReport, failure: &Failure, certificate: &Certi
     again + &of_device(&args.device)
 }
 
-/// A word of a command line.
+/// A word of a command line. Characters that a terminal does not show are written as escapes, which most shells read.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
+    if word.contains(is_deceptive) {
+        return format!("$'{}'", word.chars().map(escape).collect::<String>());
+    }
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()
     } else {
@@ -136,9 +144,35 @@ fn quoted(word: &str) -> String {
     }
 }
 
+/// A character between `$'` and `'`.
+fn escape(c: char) -> String {
+    match c {
+        '\\' | '\'' => format!("\\{c}"),
+        c if is_deceptive(c) => {
+            let mut bytes = [0; 4];
+            c.encode_utf8(&mut bytes).bytes().map(|byte| format!("\\x{byte:02x}")).collect()
+        }
+        c => c.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_of_section;
+    use super::{is_of_section, quoted};
+
+    #[test]
+    fn words_survive_the_shell() {
+        for (word, expected) in [
+            ("a/b-1.vyre", "a/b-1.vyre"),
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("it's", r"'it'\''s'"),
+            ("a\nb's\\", r"$'a\x0ab\'s\\'"),
+            ("\u{202e}", r"$'\xe2\x80\xae'"),
+        ] {
+            assert_eq!(quoted(word), expected);
+        }
+    }
 
     #[test]
     fn only_files_of_failures_are_old() {

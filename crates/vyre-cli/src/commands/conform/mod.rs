@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
 use vyre::conform::certificate::{Certificate, Verdict};
-use vyre::conform::suite::{Corpus, EarlyEnd, Failure, Observer, Progress, SectionReport, Suite};
+use vyre::conform::suite::{Corpus, EarlyEnd, Failure, Observer, Progress, Report, SectionReport, Suite};
 use vyre::conform::variants;
 use vyre::runtime::{CancelToken, Device};
 use vyre::select::DeviceRequest;
@@ -129,11 +129,12 @@ fn read_corpus(folder: &Path) -> anyhow::Result<Corpus> {
     Ok(Corpus::read(folder)?)
 }
 
-fn outcome_of(verdict: Verdict, cancel: &CancelToken) -> Outcome {
+/// A run of some sections is clean if those are: its certificate is partial.
+fn outcome_of(report: &Report, verdict: Verdict, cancel: &CancelToken) -> Outcome {
     match verdict {
         Verdict::Interrupted if cancel.is_cancelled() => Outcome::Interrupted,
-        Verdict::Failed | Verdict::Interrupted | Verdict::Unchecked => Outcome::Findings,
-        Verdict::Conformant | Verdict::Partial | Verdict::NotOffered => Outcome::Clean,
+        _ if report.is_conformant() => Outcome::Clean,
+        _ => Outcome::Findings,
     }
 }
 
@@ -161,7 +162,7 @@ fn conform(args: &ConformArgs) -> anyhow::Result<Outcome> {
     // A signal must not end this command before a result of hours is written.
     enter(Phase::Writing);
     let certificate = Certificate::of(&report);
-    let mut outcome = outcome_of(certificate.verdict, &cancel);
+    let mut outcome = outcome_of(&report, certificate.verdict, &cancel);
     for error in outputs::write(args, &certificate) {
         print_error(&error);
         outcome.worsen(Outcome::Failure);

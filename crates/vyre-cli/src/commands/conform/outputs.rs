@@ -30,7 +30,7 @@ pub(super) fn check(args: &ConformArgs) -> anyhow::Result<()> {
 }
 
 /// Reports whether two paths name one file, which may not exist. All results can go to a pipe or a device.
-fn is_one_file(one: &Path, other: &Path) -> bool {
+pub(super) fn is_one_file(one: &Path, other: &Path) -> bool {
     let is_stream = fs::metadata(one).is_ok_and(|metadata| !metadata.is_file());
     !is_stream && (is_same_file(one, other) || resolved(one) == resolved(other))
 }

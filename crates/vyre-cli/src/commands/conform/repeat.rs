@@ -1,6 +1,5 @@
 //! `vyre conform repeat`: runs failing programs again.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use vyre::runtime::{Device, RunOptions};
 
 use super::Tested;
 use super::failures::OPS;
+use super::show::read_text;
 use crate::args::conform::RepeatArgs;
 use crate::exit::Outcome;
 use crate::interrupt::end_on_interrupt;
@@ -48,7 +48,7 @@ fn has_ops(file: &Path) -> bool {
 /// Runs the program of a file. Fails if the file is wrong.
 fn repeat(file: &Path, tested: &Tested, variants: &[Subject], out: &mut impl Write) -> anyhow::Result<Outcome> {
     let name = visible(&file.to_string_lossy()).into_owned();
-    let source = fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
+    let source = read_text(file, "failing program")?;
     let ops = ops_of(file)?;
     let check = |device: &dyn Device| check_file(&source, &ops, device, &RunOptions::default());
     let mut failed = Vec::new();
@@ -92,7 +92,7 @@ fn ops_of(file: &Path) -> anyhow::Result<OpTable> {
     }
     let name = visible(&beside.to_string_lossy()).into_owned();
     let read = || -> anyhow::Result<OpTable> {
-        let own = corpus_ops::table_of(op_texts(&fs::read_to_string(&beside)?)?)?;
+        let own = corpus_ops::table_of(op_texts(&read_text(&beside, "file of ops")?)?)?;
         let others = library.iter().filter(|op| own.get(&op.id).is_none());
         let ops: Vec<OpSpec> = own.iter().chain(others).cloned().collect();
         Ok(OpTable::new(ops)?)

@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 use vyre::conform::certificate::{Certificate, verify};
 
 use super::replay::Replay;
-use super::show::read_text;
+use super::show::{CERTIFICATE, read_text};
 use super::suite_of;
 use crate::args::conform::VerifyArgs;
 use crate::exit::Outcome;
@@ -16,7 +16,8 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
     let name = visible(&args.file.to_string_lossy()).into_owned();
     let suite = suite_of(vyre::conform::suite::Level::Quick);
     let sections: Vec<&str> = suite.sections().map(|(section, _)| section).collect();
-    let found = verify(&read_text(&args.file)?, &sections).with_context(|| format!("cannot verify {name}"))?;
+    let found =
+        verify(&read_text(&args.file, CERTIFICATE)?, &sections).with_context(|| format!("cannot verify {name}"))?;
     let mut out = plain_stdout();
     let mut outcome = if found.is_current() { Outcome::Clean } else { Outcome::Findings };
     let state = match (found.is_intact(), found.changes.is_empty()) {

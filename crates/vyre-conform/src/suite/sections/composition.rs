@@ -85,10 +85,7 @@ impl Section for Composition {
                 None => context.skipped(&Item::of_op(op.id, op.id), 1, "no expression was written by hand for this op"),
             }
         }
-        context.in_parallel(all, |number| {
-            let seed = context.settings().seed.wrapping_add(number);
-            nested(context, &table, seed, &samples);
-        });
+        context.in_parallel_by_seed(all, 1, |_, seed| nested(context, &table, seed));
     }
 }
 
@@ -127,12 +124,12 @@ fn compare(context: &Context, table: &OpTable, op: &'static Op, by_hand: &str, s
 }
 
 /// A random expression of calls of calls.
-fn nested(context: &Context, table: &OpTable, seed: u64, samples: &[[u32; 3]]) {
+fn nested(context: &Context, table: &OpTable, seed: u64) {
     let ops: Vec<&'static Op> = primitives().collect();
     let mut random = Random::new(seed);
     let calls = expression(&ops, &mut random, MAX_DEPTH);
     let item = Item::new("calls of calls");
-    check(context, table, (&item, Some(seed)), samples, (&calls, &[("called", calls.to_string())]));
+    check(context, table, (&item, Some(seed)), &samples(seed), (&calls, &[("called", calls.to_string())]));
 }
 
 fn expression(ops: &[&'static Op], random: &mut Random, depth: u32) -> Calls {

@@ -44,8 +44,7 @@ impl Section for DataflowStrategies {
             let left_out = settings.left_out(|amounts| amounts.dataflow_graphs);
             context.skipped_by_interpreter(&Item::new("further graphs"), left_out);
         }
-        context.in_parallel(settings.amounts.dataflow_graphs, |number| {
-            let seed = settings.seed.wrapping_add(number);
+        context.in_parallel_by_seed(settings.amounts.dataflow_graphs, 1, |_, seed| {
             let case = graph_case(seed, sizes);
             let engine = &engines[(seed % 2) as usize];
             let checked = check_each(engine, &ops, &case, &mut |name, outcome| match outcome {

@@ -54,7 +54,7 @@ impl Section for Determinism {
             }
             context.advanced(number, all);
             let seed = settings.seed.wrapping_add(number);
-            let generator = &GENERATORS[(number % GENERATORS.len() as u64) as usize];
+            let generator = &GENERATORS[(seed % GENERATORS.len() as u64) as usize];
             let Some(case) = (generator.case)(seed) else {
                 context.skipped(&Item::new("runs"), repeats, generator.has_none());
                 continue;
@@ -77,34 +77,46 @@ impl Section for Determinism {
     }
 }
 
-/// Runs a pipeline many times, each time on new buffers. A wrong run is judged again for its details.
+/// Runs a pipeline many times, each time on new buffers. Wrong runs count whatever a later one does, and the program is judged once more
+/// for its details. An error ends the runs.
 fn repeat(context: &Context, seed: u64, case: &Case, expected: &Contents) {
     let item = Item::new("runs");
-    let runs = context.settings().amounts.repeats;
-    match count_equal(&**context.device(), case, expected, runs) {
-        Ok(equal) if equal == runs => context.passed(&item, runs),
-        Ok(equal) => {
-            context.passed(&item, equal);
-            context.failed(&item, format!("{} of {runs} runs have other bytes", runs - equal), Some(seed));
-            context.judge(&item, Some(seed), case, Some(expected.clone()));
+    let all = context.settings().amounts.repeats;
+    let device = &**context.device();
+    let (mut equal, mut wrong) = (0, 0);
+    let mut run_all = || -> Result<(), CaseError> {
+        let pipeline = pipeline(device, case)?;
+        for _ in 0..all {
+            match run_once(device, &pipeline, case)? == *expected {
+                true => equal += 1,
+                false => wrong += 1,
+            }
         }
+        Ok(())
+    };
+    let ended = run_all();
+    context.passed(&item, equal);
+    let made = equal + wrong;
+    context.failed_times(&item, wrong, format!("{wrong} of {made} runs have other bytes"), Some(seed));
+    match ended {
+        Ok(()) => {}
         Err(CaseError::Device(error @ Error::ResourceExceeded { .. })) => {
-            context.skipped(&item, runs, error.to_string());
+            context.skipped(&item, all - made, error.to_string());
         }
-        Err(error) => context.failed(&item, error.to_string(), Some(seed)),
+        Err(error) => {
+            context.failed(&item, error.to_string(), Some(seed));
+            context.skipped(&item, (all - made).saturating_sub(1), "an earlier run of the program failed");
+        }
+    }
+    if wrong > 0 {
+        context.judge(&item, Some(seed), case, Some(expected.clone()));
     }
 }
 
-/// Number of runs with the expected bytes.
-fn count_equal(device: &dyn Device, case: &Case, expected: &Contents, runs: u64) -> Result<u64, CaseError> {
+fn pipeline(device: &dyn Device, case: &Case) -> Result<Pipeline, CaseError> {
     let valid = validate(&case.program, &case.ops)
         .map_err(|list| CaseError::Invalid(list.first().map(ToString::to_string).unwrap_or_default()))?;
-    let pipeline = device.create_pipeline(&valid, &PipelineOptions::default())?;
-    let mut equal = 0;
-    for _ in 0..runs {
-        equal += u64::from(run_once(device, &pipeline, case)? == *expected);
-    }
-    Ok(equal)
+    Ok(device.create_pipeline(&valid, &PipelineOptions::default())?)
 }
 
 fn run_once(device: &dyn Device, pipeline: &Pipeline, case: &Case) -> Result<Contents, Error> {

@@ -51,16 +51,14 @@ impl Section for GeneratedPrograms {
     fn run(&self, context: &Context) {
         // Items have the order of the generators, whichever thread is first.
         GENERATORS.iter().for_each(|generator| context.passed(&item(generator), 0));
-        context.in_parallel(context.settings().amounts.programs, |number| check(context, number));
+        let (all, of_seed) = (context.settings().amounts.programs, GENERATORS.len() as u64);
+        context.in_parallel_by_seed(all, of_seed, |number, seed| check(context, number, seed));
     }
 }
 
 /// Runs the program of a number on the device, or on one of its variants: half of the programs on the device itself.
-fn check(context: &Context, number: u64) {
-    let generators = GENERATORS.len() as u64;
-    let generator = &GENERATORS[(number % generators) as usize];
-    let place = number / generators;
-    let seed = context.settings().seed.wrapping_add(place);
+fn check(context: &Context, number: u64, seed: u64) {
+    let generator = &GENERATORS[(number % GENERATORS.len() as u64) as usize];
     let Some(case) = (generator.case)(seed) else {
         return context.skipped(&item(generator), 1, generator.has_none());
     };

@@ -66,7 +66,7 @@ impl Section for GraphArchetypes {
         let ops = GraphOps::new(Arc::clone(context.device()));
         // An interpreter executes invocations in a fixed order, so that every run is the same.
         let repetitions = if context.settings().is_interpreter { Repetitions::One } else { Repetitions::All };
-        run_cases(context, "graph", &ARCHETYPES, &mut |op, text| {
+        let has_cases = run_cases(context, "graph", &ARCHETYPES, &mut |op, text| {
             let case = GraphCase::parse(text).map_err(|failure| failure.to_string())?;
             let made = case.check(op, &ops, repetitions).map_err(|failure| failure.to_string())? as u64;
             // A case is repeated in each of its grids.
@@ -74,6 +74,10 @@ impl Section for GraphArchetypes {
             let reason = "the device interprets programs, so that every run is the same";
             Ok(Runs { made, left_out: (left_out > 0).then_some((left_out, reason)) })
         });
+        // It stands beside its cases, not for them.
+        if !has_cases || context.must_end() {
+            return;
+        }
         let item = Item::of_op("graph.bfs", BUFFER_LIMITS);
         let limit = context.device().limits().buffer_bytes;
         match context.device().create_buffer(limit.saturating_add(1)).map(|_| ()) {
@@ -97,13 +101,14 @@ impl Runs {
     }
 }
 
-/// Runs all cases of a family of ops: those of archetypes under their names, the others under the id of their op.
+/// Runs all cases of a family of ops: those of archetypes under their names, the others under the id of their op. False if the corpus has
+/// none.
 pub(in crate::suite) fn run_cases(
     context: &Context,
     family: &str,
     archetypes: &[Archetype],
     check: &mut dyn FnMut(&str, &str) -> Result<Runs, String>,
-) {
+) -> bool {
     let corpus = &context.settings().corpus;
     let start = format!("ops/{family}/");
     let files: Vec<&CorpusFile> = corpus.below(&start).collect();
@@ -111,7 +116,8 @@ pub(in crate::suite) fn run_cases(
         for (name, _) in archetypes {
             context.skipped(&Item::new(*name), 1, NO_CORPUS);
         }
-        return context.skipped(&Item::new(format!("further cases of {family}")), 1, NO_CORPUS);
+        context.skipped(&Item::new(format!("further cases of {family}")), 1, NO_CORPUS);
+        return false;
     }
     let path = |case: &str| format!("{start}{case}.case");
     let mut done = 0;
@@ -131,7 +137,7 @@ pub(in crate::suite) fn run_cases(
     for (name, cases) in archetypes {
         for case in *cases {
             if context.must_end() {
-                return;
+                return true;
             }
             let op = case.split('/').next().unwrap_or_default();
             let item = item_of(family, op, (*name).to_owned());
@@ -145,11 +151,12 @@ pub(in crate::suite) fn run_cases(
         |file: &CorpusFile| archetypes.iter().any(|(_, cases)| cases.iter().any(|case| path(case) == file.path));
     for file in files.iter().filter(|file| !is_archetype(file)) {
         if context.must_end() {
-            return;
+            return true;
         }
         let op = file.path[start.len()..].split('/').next().unwrap_or_default();
         run(&item_of(family, op, format!("further cases of {family}.{op}")), op, file);
     }
+    true
 }
 
 /// An item of the op of a family; of none if the library has no such op.

@@ -47,9 +47,7 @@ impl Section for GraphOpsSection {
                 context.skipped_by_interpreter(&item, left_out);
             }
         }
-        context.in_parallel(settings.amounts.graphs, |number| {
-            check(context, &ops, settings.seed.wrapping_add(number), sizes);
-        });
+        context.in_parallel_by_seed(settings.amounts.graphs, 1, |_, seed| check(context, &ops, seed, sizes));
     }
 }
 

@@ -56,11 +56,10 @@ impl Section for RoundTrips {
         let generators = GENERATORS.len() as u64;
         // Items have this order, whichever thread is first.
         GENERATORS.iter().for_each(|generator| context.passed(&of_generator(generator), 0));
-        context.in_parallel(all, |number| {
-            let seed = settings.seed.wrapping_add(number);
-            let generator = &GENERATORS[(number / 8 % generators) as usize];
+        context.in_parallel_by_seed(all, 1, |_, seed| {
+            let generator = &GENERATORS[(seed / 8 % generators) as usize];
             // Most programs are arbitrary: they need not be valid, and are made in less time.
-            if number % 8 == 0 {
+            if seed % 8 == 0 {
                 let item = of_generator(generator);
                 match (generator.case)(seed) {
                     Some(case) => self.check(context, &item, &case.program, Some(seed)),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use vyre_conform::certificate::{Certificate, Verdict, junit, page, table, text, verify};
-use vyre_conform::suite::{Amounts, EarlyEnd, Level, Report, SectionReport, Silent, Suite};
+use vyre_conform::suite::{Amounts, EarlyEnd, Failure, Level, Report, SectionReport, Silent, Suite};
 use vyre_runtime::ReferenceBackend;
 
 const SECTIONS: [&str; 2] = ["casts", "composition"];
@@ -22,7 +22,7 @@ fn verdicts_need_checks_to_the_end(report: &Report) {
     let verdicts = |change: fn(&mut Report)| {
         let mut report = report.clone();
         report.left_out.clear();
-        let laws = SectionReport { name: "laws".to_owned(), ..report.sections[0].clone() };
+        let laws = SectionReport { name: "laws".to_owned(), ..report.sections[1].clone() };
         report.sections.push(laws);
         change(&mut report);
         let certificate = Certificate::of(&report);
@@ -32,6 +32,11 @@ fn verdicts_need_checks_to_the_end(report: &Report) {
     assert_eq!(verdicts(|_| {}), (Verdict::Conformant, Verdict::Conformant));
     let without_checks = |report: &mut Report| report.sections[2] = SectionReport::empty("laws", "");
     assert_eq!(verdicts(without_checks), (Verdict::Partial, Verdict::Partial));
+    // A section that checked other ops says nothing about this one.
+    let of_other_ops = |report: &mut Report| {
+        report.sections[2].items.retain(|item| item.op.as_deref() != Some("primitive.math.add"));
+    };
+    assert_eq!(verdicts(of_other_ops), (Verdict::Conformant, Verdict::Partial));
     // Shaders need tools that a host may not have.
     let without_tools = |report: &mut Report| report.sections.push(SectionReport::empty("shader-text", ""));
     assert_eq!(verdicts(without_tools), (Verdict::Conformant, Verdict::Conformant));
@@ -183,7 +188,9 @@ fn certificates_obey_their_schema(certificate: Certificate) {
     let certificate: Value = serde_json::from_str(&certificate.to_json()).expect("JSON");
     let errors: Vec<String> = validator.iter_errors(&certificate).map(|error| error.to_string()).collect();
     assert!(errors.is_empty(), "{errors:?}");
-    for (path, wrong) in [("/verdict", "good"), ("/digest", "12"), ("/level", "deeper"), ("/seed", "1")] {
+    for (path, wrong) in
+        [("/amounts/graphs", "1"), ("/verdict", "good"), ("/digest", "12"), ("/level", "deeper"), ("/seed", "1")]
+    {
         let mut changed = certificate.clone();
         *changed.pointer_mut(path).expect("a field") = Value::from(wrong);
         assert!(!validator.is_valid(&changed), "{path}");
@@ -203,7 +210,23 @@ fn certificates_are_shown(certificate: Certificate) {
         compared.lines().next().is_some_and(|line| line.contains("reference") && line.contains("<b>")),
         "{compared}"
     );
-    assert!(compared.contains("section casts"), "{compared}");
+    assert!(compared.contains("section casts") && !shown.contains("DAMAGED"), "{compared}");
+    let later = Certificate { time: "2100-01-01T00:00:00Z".to_owned(), ..certificate.clone() };
+    let compared = table(&[certificate.clone(), later]);
+    assert!(compared.lines().next().is_some_and(|line| line.contains(", 2100-01-01T00:00:00Z")), "{compared}");
+    // Whoever changes a field must not decide what is shown.
+    let mut hostile = certificate.clone();
+    hostile.sections[0].name = "casts\u{1b}[2J\u{202e}".to_owned();
+    hostile.sections[0].ended_early = Some(EarlyEnd::Storage);
+    hostile.sections[0].items[0].reason = Some("\u{7}".to_owned());
+    let failure = Failure { item: "one".to_owned(), message: "\u{1b}".to_owned(), seed: None, example: None };
+    hostile.sections[0].failures = vec![failure];
+    hostile.sections[0].failures_left_out = 2;
+    let shown = text(&hostile);
+    assert!(shown.contains("DAMAGED") && shown.contains("\nFailures\n") && shown.contains("2 further"), "{shown}");
+    let page_of_it = page(&[hostile]);
+    let is_visible = |text: &str| !text.chars().any(|c| c != '\n' && vyre_ir::source::is_deceptive(c));
+    assert!(is_visible(&shown) && is_visible(&page_of_it) && page_of_it.contains("damaged, "), "{shown}{page_of_it}");
     let page = page(&[certificate.clone(), other]);
     assert!(page.contains("&lt;b&gt;") && !page.contains("<b>") && page.contains("class=\"good\""), "{page}");
     let junit = junit(&certificate);

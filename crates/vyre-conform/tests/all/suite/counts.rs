@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use vyre_conform::suite::{Amounts, Corpus, Level, Part, Report, SectionReport, Silent, Suite};
+use vyre_conform::suite::{Amounts, Corpus, EarlyEnd, Level, Part, Report, SectionReport, Silent, Suite};
 use vyre_conform::wrapped_device::{DeviceWrapper, Wrapped};
-use vyre_runtime::{CommandList, Device, Error, ReferenceDevice, RunOptions, RunReport};
+use vyre_runtime::{CommandList, Device, Error, ReferenceDevice, Resource, RunOptions, RunReport};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
@@ -18,6 +18,8 @@ enum Fault {
     FirstRunFails,
     /// Every run is an error.
     AllRunsFail,
+    /// The run of this number does nothing, and the device has no memory for the next one.
+    LostBeforeTheEndOfMemory(u64),
 }
 
 struct Faulty {
@@ -32,8 +34,13 @@ impl DeviceWrapper for Faulty {
     }
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-        let is_first = self.runs.fetch_add(1, Ordering::Relaxed) == 0;
+        let run = self.runs.fetch_add(1, Ordering::Relaxed);
+        let is_first = run == 0;
         match self.fault {
+            Fault::LostBeforeTheEndOfMemory(number) if run == number => Ok(RunReport::default()),
+            Fault::LostBeforeTheEndOfMemory(number) if run == number + 1 => {
+                Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: 2, limit: 1 })
+            }
             Fault::FirstRunIsLost if is_first => Ok(RunReport::default()),
             Fault::FirstRunFails if is_first => Err(Error::UnsupportedCommand),
             Fault::AllRunsFail => Err(Error::UnsupportedCommand),
@@ -122,6 +129,54 @@ fn parts_are_the_whole_together() {
     assert!(whole.is_conformant() && parts.iter().all(|part| !part.is_conformant()), "{whole}");
 }
 
+/// A wrong run counts, although the device refuses the next one, and those that were not made are skipped.
+#[test]
+fn a_wrong_run_counts_before_an_error() {
+    // Before the runs of programs, there are 32 grids of every shape and 4 that are split.
+    let report = run(suite(), Fault::LostBeforeTheEndOfMemory(36), &["determinism"]);
+    let section = report.section("determinism").expect("the section");
+    // Of the three runs of the first of two programs, one is wrong and two are not made; then it runs once more. Two further programs are left
+    // out because the device is an interpreter.
+    let (checked, failed, skipped, _) = counts(section, "runs");
+    assert_eq!((checked, failed, skipped), (1 + 1 + 3, 1, 2 + 2 * 3), "{report}");
+    let [failure] = &section.failures[..] else { panic!("{report}") };
+    assert_eq!((&*failure.message, failure.seed), ("1 of 1 runs have other bytes", Some(0)));
+    assert!(!report.is_conformant());
+}
+
+/// A failure names a seed, and a run from this seed on makes the same check first.
+#[test]
+fn checks_depend_on_seeds() {
+    let seed = |seed: u64| {
+        let mut amounts = Amounts::tiny();
+        amounts.round_trips = 1;
+        run(suite().with_amounts(amounts).with_seed(seed), Fault::None, &["round-trips"])
+    };
+    for (first, item) in [(0, "generator race-free"), (8, "generator splice"), (9, "arbitrary programs")] {
+        let report = seed(first);
+        let section = report.section("round-trips").expect("the section");
+        let (checked, failed, skipped, _) = counts(section, item);
+        assert!(failed == 0 && checked + 2 * skipped == 2, "{first}: {report}");
+    }
+}
+
+/// Without the cases of a section, nothing is said about it, whatever else was checked.
+#[test]
+fn a_section_without_cases_is_missing() {
+    let folder = std::env::temp_dir().join(format!("vyre-no-cases-{}", std::process::id()));
+    for name in ["run", "ops"] {
+        fs::create_dir_all(folder.join(name)).expect("a folder");
+    }
+    let corpus = Corpus::read(&folder).expect("a corpus");
+    fs::remove_dir_all(&folder).expect("the folder");
+    for section in ["run-corpus", "graph-archetypes", "compression-archetypes"] {
+        let report = run(suite().with_corpus(corpus.clone()), Fault::None, &["casts", section]);
+        let missing = report.section(section).expect("the section");
+        assert!(missing.is_missing() && missing.skipped > 0, "{report}");
+        assert!(!report.is_conformant() && report.to_string().contains(": the corpus has no such files"), "{report}");
+    }
+}
+
 /// An interpreter has fewer graphs than the level asks for.
 #[test]
 fn graphs_of_the_level_are_skipped() {
@@ -148,11 +203,12 @@ fn the_largest_seed_has_all_checks() {
 
 /// A folder that cannot be written is no failure of the backend.
 #[test]
-fn programs_that_cannot_be_kept_are_skipped() {
+fn programs_that_cannot_be_kept_end_their_section() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no such folder");
     let report = run(suite().with_running_programs(folder), Fault::None, &["barriers"]);
     let [section] = &report.sections[..] else { panic!("{report}") };
-    assert_eq!((section.checked, section.verdict()), (0, "skipped"), "{report}");
+    assert_eq!((section.checked, section.skipped, section.verdict()), (0, 1, "interrupted"), "{report}");
+    assert_eq!(section.ended_early, Some(EarlyEnd::Storage));
     let (.., reason) = counts(section, "reversal");
     assert!(reason.is_some_and(|reason| reason.starts_with("the file of the program cannot be written: ")), "{report}");
     assert!(!report.is_conformant());
@@ -165,7 +221,8 @@ fn an_empty_corpus_is_skipped() {
     let report = run(suite().with_corpus(Corpus::default()), Fault::AllRunsFail, &sections);
     for section in &report.sections {
         let reasons = section.reasons();
-        assert!(section.skipped > 0 && reasons == ["this build has no corpus; name a folder"], "{section:?}");
+        assert!(section.skipped > 0 && reasons.len() == 1, "{section:?}");
+        assert!(reasons[0].starts_with("the corpus has no such files; "), "{section:?}");
     }
     assert_eq!(report.sections.len(), sections.len());
 }

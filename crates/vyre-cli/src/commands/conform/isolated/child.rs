@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use tempfile::TempDir;
 use vyre::conform::certificate::Certificate;
 use vyre::conform::suite::{Failure, Part, SectionReport};
 use vyre::runtime::CancelToken;
@@ -16,7 +15,7 @@ use vyre::runtime::CancelToken;
 use crate::args::conform::{ConformArgs, ConformDevice};
 use crate::exit::Outcome;
 use crate::output::visible;
-use crate::termination::{run_child, run_child_within};
+use crate::termination::{TemporaryFolder, run_child, run_child_within};
 
 /// Maximum duration of a process that runs one program.
 const MAX_PROGRAM_TIME: Duration = Duration::from_secs(60);
@@ -94,7 +93,7 @@ pub(super) struct Children<'a> {
     threads: usize,
     cancel: &'a CancelToken,
     health: &'a Health,
-    folder: TempDir,
+    folder: TemporaryFolder,
 }
 
 impl<'a> Children<'a> {
@@ -104,8 +103,7 @@ impl<'a> Children<'a> {
         cancel: &'a CancelToken,
         health: &'a Health,
     ) -> anyhow::Result<Children<'a>> {
-        let folder = tempfile::Builder::new().prefix("vyre-conform-").tempdir();
-        let folder = folder.context("cannot create a temporary folder")?;
+        let folder = TemporaryFolder::create("vyre-conform-").context("cannot create a temporary folder")?;
         Ok(Children { args, threads, cancel, health, folder })
     }
 

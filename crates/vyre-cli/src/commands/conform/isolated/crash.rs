@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use vyre::conform::corpus::op_texts;
-use vyre::conform::suite::{Example, Failure};
+use vyre::conform::suite::{Example, Failure, SectionReport};
 use vyre::conform::{Case, ReduceLimits, cases, corpus_file, corpus_ops, reduce};
 use vyre::ir::OpTable;
 use vyre::runtime::{PipelineOptions, ReferenceDevice, RunOptions};
@@ -19,18 +19,34 @@ const MAX_REDUCTION_TIME: Duration = Duration::from_secs(120);
 /// Maximum duration of a run of the reference.
 const MAX_REFERENCE_TIME: Duration = Duration::from_secs(2);
 
+/// A failure, and the op that it is about.
+pub(super) struct Crash {
+    pub(super) failure: Failure,
+    op: Option<String>,
+}
+
+impl Crash {
+    /// Counts the failure.
+    pub(super) fn add_to(self, report: &mut SectionReport) {
+        report.add_failure(self.failure, self.op);
+    }
+}
+
 /// Failures of the programs that ran when a process ended: the programs that end a process again, or all of them if none does.
-pub(super) fn failures(children: &Children<'_>, how: &str) -> Vec<Failure> {
+pub(super) fn failures(children: &Children<'_>, how: &str) -> Vec<Crash> {
     let mut running = running_programs(&children.running());
     let again: Vec<bool> = running.iter().map(|one| children.crashes(&one.file)).collect();
     if again.contains(&true) {
         let mut again = again.into_iter();
         running.retain(|_| again.next().unwrap_or(true));
     }
-    let mut failures: Vec<Failure> = running.iter().map(|one| one.failure(children, how)).collect();
+    let crash =
+        |one: &RunningProgram| Crash { failure: one.failure(children, how), op: one.comment("Op").map(str::to_owned) };
+    let mut failures: Vec<Crash> = running.iter().map(crash).collect();
     if failures.is_empty() {
         let message = format!("the process ended, {how}, while no program ran that the suite knows");
-        failures.push(Failure { item: "process".to_owned(), message, seed: None, example: None });
+        let failure = Failure { item: "process".to_owned(), message, seed: None, example: None };
+        failures.push(Crash { failure, op: None });
     }
     failures
 }

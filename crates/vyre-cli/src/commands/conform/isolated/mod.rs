@@ -14,18 +14,18 @@ use vyre::conform::suite::{EarlyEnd, GENERATED, Report, SectionReport, Suite};
 use vyre::runtime::CancelToken;
 
 use self::child::{Checks, Children, Ended, Health, failure_of_process};
-use self::programs::GeneratedRun;
+use self::programs::{GeneratedRun, PROGRAMS_OF_A_SEED};
 use self::queue::Queue;
 use self::work::{Division, Gathered, Schedule, Share, Task, Work};
 use super::{Tested, threads};
 use crate::args::conform::ConformArgs;
 use crate::graph::Bar;
 
-/// Number of generated programs of a process.
-const PROGRAMS_OF_A_PROCESS: u64 = 1_000;
+/// Number of generated programs of a process: all programs of some seeds.
+const PROGRAMS_OF_A_PROCESS: u64 = 500 * PROGRAMS_OF_A_SEED;
 
 /// Number of generated programs of a process on a device that computes on the CPU.
-const PROGRAMS_OF_A_SLOW_PROCESS: u64 = 100;
+const PROGRAMS_OF_A_SLOW_PROCESS: u64 = 50 * PROGRAMS_OF_A_SEED;
 
 /// Runs the suite, each section in a process of its own. Fails if no process works.
 pub(super) fn run(
@@ -96,12 +96,12 @@ fn in_one_process(children: &Children<'_>, task: &Task, checks: Checks) -> Secti
         Ended::Report(section) => return *section,
         Ended::Cancelled => report.ended_early = Some(EarlyEnd::Cancelled),
         Ended::Failed(error) => {
-            report.add_failure(failure_of_process(&error, None));
+            report.add_failure(failure_of_process(&error, None), None);
             report.ended_early = Some(EarlyEnd::Crash);
         }
         Ended::Crash(how) => {
-            for failure in crash::failures(children, &how) {
-                report.add_failure(failure);
+            for crash in crash::failures(children, &how) {
+                crash.add_to(&mut report);
             }
             report.ended_early = Some(EarlyEnd::Crash);
         }

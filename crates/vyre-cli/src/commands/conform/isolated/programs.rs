@@ -11,7 +11,7 @@ use super::crash;
 use crate::args::conform::ConformArgs;
 
 /// Number of programs of a seed.
-const PROGRAMS_OF_A_SEED: u64 = GENERATORS.len() as u64;
+pub(super) const PROGRAMS_OF_A_SEED: u64 = GENERATORS.len() as u64;
 
 /// What the processes of generated programs share.
 pub(super) struct GeneratedRun<'r> {
@@ -88,7 +88,7 @@ impl RangeRun<'_> {
     }
 
     fn add_failure(&mut self, failure: Failure) {
-        self.report.add_failure(failure);
+        self.report.add_failure(failure, None);
         self.shared.failed.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -131,8 +131,8 @@ impl RangeRun<'_> {
     /// Counts the programs of a seed that ended the process.
     fn crashed(&mut self, count: u64, seed: u64, how: &str) {
         let failures = crash::failures(self.children, how);
-        let failed: Vec<String> = failures.iter().map(|failure| failure.item.clone()).collect();
-        for failure in failures {
+        let failed: Vec<String> = failures.iter().map(|crash| crash.failure.item.clone()).collect();
+        for crash::Crash { failure, .. } in failures {
             self.add_failure(Failure { seed: failure.seed.or(Some(seed)), ..failure });
         }
         let of_seed = GENERATORS.iter().take(count as usize);

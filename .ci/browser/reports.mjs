@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 
 const text = async (page, selector) => (await page.textContent(selector)).trim();
+/** Waits for a line of a list. A list is filled when its box has been opened, which is after the click has returned. */
+const hasListed = (page, line) => page.locator('#coverage-lists').getByText(line).first().waitFor();
 const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 async function picture(page, screenshots, name, fullPage = false) {
@@ -165,7 +167,7 @@ export async function says_what_is_missing(open, screenshots) {
   assert.match(await text(page, '.banner.incomplete'), /Incomplete scan.*not analysed/s);
   await page.keyboard.press('c');
   await page.getByText(/^Files that failed \(1\)$/).click();
-  assert.match(await text(page, '#coverage-lists'), /bad\.js: /);
+  await hasListed(page, /bad\.js: /);
   await picture(page, screenshots, 'incomplete-1400-light');
   await close();
 }
@@ -177,7 +179,7 @@ export async function shows_states(open, screenshots) {
   assert.match(await text(page, '#tiles'), /1\s*new.*1\s*unchanged.*0\s*fixed.*1\s*not checked.*1\s*silenced/s);
   await page.keyboard.press('c');
   await page.getByText(/^Not checked, but in the baseline \(1\)$/).click();
-  assert.match(await text(page, '#coverage-lists'), /code-injection: states\/other\.js:1: the file was skipped: excluded/);
+  await hasListed(page, /code-injection: states\/other\.js:1: the file was skipped: excluded/);
   await picture(page, screenshots, 'unchecked-1400-light');
   await page.keyboard.press('c');
   await page.selectOption('#filter-state', 'new');

@@ -26,7 +26,7 @@ use crate::argument::{parse_part, parse_seed, parse_threads};
 Levels:
   quick      under a minute on two cores, for every change
   standard   under a quarter of an hour on two cores, for every release
-  deep       50,000 generated programs, and the most of all other checks: minutes on the CPU, hours with slow drivers
+  deep       minutes on the CPU, hours with slow drivers: 50,000 generated programs
 All levels run all sections. They differ in the number of graphs, blocks, witnesses and programs, which are fixed; --programs changes
 the number of generated programs alone.
 
@@ -168,7 +168,7 @@ pub(crate) enum ConformLevel {
     Quick,
     /// Under a quarter of an hour on two cores
     Standard,
-    /// 50,000 generated programs and the most of all other checks: minutes on two cores with the CPU backend, and hours on slow drivers
+    /// Minutes on two cores with the CPU backend, hours with slow drivers: 50,000 generated programs, and the most of all other checks
     Deep,
 }
 

@@ -19,6 +19,9 @@ use crate::output::print_error;
 /// Time for the last message to be printed.
 const MESSAGE_TIME: Duration = Duration::from_secs(1);
 
+/// Maximum number of attempts to remove a temporary folder.
+const REMOVALS: u32 = 10;
+
 /// Phase of a command, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
@@ -227,7 +230,9 @@ fn terminate(mut state: MutexGuard<'_, State>, error: Option<&anyhow::Error>, ou
         let _ = std::fs::remove_file(file);
     }
     for folder in state.temporary_folders.drain(..) {
-        let _ = std::fs::remove_dir_all(folder);
+        // A child that was killed may have written a file in the meantime.
+        let has_removed = |_: &u32| std::fs::remove_dir_all(&folder).is_ok() || !folder.exists();
+        let _ = (0..REMOVALS).find(has_removed);
     }
     drop(state);
     if let Some(error) = error {
@@ -284,7 +289,8 @@ impl Drop for Registration {
 
 /// A temporary folder, which is removed when it is dropped, and at termination.
 pub(crate) struct TemporaryFolder {
-    folder: TempDir,
+    /// `None` if it was removed.
+    folder: Option<TempDir>,
     /// Its entry in the list of folders that termination removes.
     entry: PathBuf,
 }
@@ -296,17 +302,18 @@ impl TemporaryFolder {
         let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
         let entry = absolute(folder.path());
         state.temporary_folders.push(entry.clone());
-        Ok(TemporaryFolder { folder, entry })
+        Ok(TemporaryFolder { folder: Some(folder), entry })
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
+        &self.entry
     }
 }
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // The field is dropped after this. A termination in between leaves the folder to it.
+        // The entry goes last: a termination in between removes the rest of the folder.
+        drop(self.folder.take());
         state().temporary_folders.retain(|path| *path != self.entry);
     }
 }

@@ -32,7 +32,8 @@ the number of generated programs alone.
 
 Exit codes:
   0  no check failed
-  1  a check failed, a section made no check, or a section ended before all its checks were made
+  1  a check failed, a section made no check (but `shader-text`, which needs tools), or a section ended before all its checks
+     were made
   2  failure: arguments, a file, the device
   130  ended by Ctrl-C; the results so far are printed
 

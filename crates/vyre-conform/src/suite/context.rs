@@ -260,6 +260,8 @@ impl Context {
     /// Ends the section because the host cannot store the programs that run.
     pub(super) fn end_for_storage(&self) {
         self.ending.no_storage();
+        // It may have been the last check, after which nobody asks.
+        self.record().report.ended_early.get_or_insert(EarlyEnd::Storage);
     }
 
     /// Records that the section ended early.
@@ -322,12 +324,14 @@ impl Context {
     /// Counts a check that failed. A check that failed because the end of the section stopped a call of the device has no result, and
     /// does not count.
     pub fn failed(&self, item: &Item, message: impl Into<String>, seed: Option<u64>) {
-        self.failed_times(item, 1, message, seed);
+        if !self.has_stopped_a_call() {
+            self.had_failed(item, 1, message, seed);
+        }
     }
 
-    /// Counts checks that failed for one reason, as [`Context::failed`] does.
-    pub(super) fn failed_times(&self, item: &Item, checks: u64, message: impl Into<String>, seed: Option<u64>) {
-        if checks == 0 || self.has_stopped_a_call() {
+    /// Counts checks that failed for one reason, before the end of the section could stop a call.
+    pub(super) fn had_failed(&self, item: &Item, checks: u64, message: impl Into<String>, seed: Option<u64>) {
+        if checks == 0 {
             return;
         }
         let failure = Failure { item: item.name().to_owned(), message: message.into(), seed, example: None };

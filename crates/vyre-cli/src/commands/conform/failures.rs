@@ -10,6 +10,7 @@ use vyre::conform::certificate::Certificate;
 use vyre::conform::suite::{Failure, GENERATED, GENERATORS, SectionReport};
 use vyre::ir::source::is_deceptive;
 
+use super::isolated::PROCESS;
 use crate::args::conform::{ConformArgs, ConformDevice};
 use crate::output::visible;
 use crate::write::write_file;
@@ -120,7 +121,8 @@ fn section_again(section: &SectionReport, failure: &Failure, certificate: &Certi
     let level = args.level.level();
     let mut again = format!("vyre conform --only {} --level {level} --seed {seed}", section.name);
     // The seed of a generator is that of its first program.
-    let is_generated = section.name == GENERATED && failure.seed.is_some();
+    // That of a process is the one of the first program that it ran.
+    let is_generated = section.name == GENERATED && failure.seed.is_some() && failure.item != PROCESS;
     let programs = if is_generated { Some(GENERATORS.len() as u64) } else { args.programs };
     if let Some(programs) = programs {
         let _ = write!(again, " --programs {programs}");

@@ -20,6 +20,8 @@ enum Fault {
     AllRunsFail,
     /// The run of this number does nothing, and the device has no memory for the next one.
     LostBeforeTheEndOfMemory(u64),
+    /// The run of this number does nothing, and the next one is cancelled.
+    LostBeforeACancellation(u64),
 }
 
 struct Faulty {
@@ -37,7 +39,13 @@ impl DeviceWrapper for Faulty {
         let run = self.runs.fetch_add(1, Ordering::Relaxed);
         let is_first = run == 0;
         match self.fault {
-            Fault::LostBeforeTheEndOfMemory(number) if run == number => Ok(RunReport::default()),
+            Fault::LostBeforeTheEndOfMemory(number) | Fault::LostBeforeACancellation(number) if run == number => {
+                Ok(RunReport::default())
+            }
+            Fault::LostBeforeACancellation(number) if run == number + 1 => {
+                options.cancel.as_ref().expect("the token of the suite").cancel();
+                Err(Error::Cancelled)
+            }
             Fault::LostBeforeTheEndOfMemory(number) if run == number + 1 => {
                 Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: 2, limit: 1 })
             }
@@ -142,6 +150,13 @@ fn a_wrong_run_counts_before_an_error() {
     let [failure] = &section.failures[..] else { panic!("{report}") };
     assert_eq!((&*failure.message, failure.seed), ("1 of 1 runs have other bytes", Some(0)));
     assert!(!report.is_conformant());
+
+    // A run that was cancelled has no result, but the one before it has.
+    let report = run(suite(), Fault::LostBeforeACancellation(36), &["determinism"]);
+    let section = report.section("determinism").expect("the section");
+    let (checked, failed, skipped, _) = counts(section, "runs");
+    assert_eq!((checked, failed, skipped), (1, 1, 2 * 3), "{report}");
+    assert_eq!((section.verdict(), section.ended_early), ("failed", Some(EarlyEnd::Cancelled)));
 }
 
 /// A failure names a seed, and a run from this seed on makes the same check first.
@@ -205,10 +220,13 @@ fn the_largest_seed_has_all_checks() {
 #[test]
 fn programs_that_cannot_be_kept_end_their_section() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no such folder");
-    let report = run(suite().with_running_programs(folder), Fault::None, &["barriers"]);
+    let report = run(suite().with_running_programs(folder.clone()), Fault::None, &["barriers"]);
     let [section] = &report.sections[..] else { panic!("{report}") };
     assert_eq!((section.checked, section.skipped, section.verdict()), (0, 1, "interrupted"), "{report}");
     assert_eq!(section.ended_early, Some(EarlyEnd::Storage));
+    // Also if no check is left.
+    let only = run(suite().with_running_programs(folder).with_programs(1), Fault::None, &["generated"]);
+    assert_eq!((only.counts(), only.sections[0].ended_early), ([0, 0, 1], Some(EarlyEnd::Storage)));
     let (.., reason) = counts(section, "reversal");
     assert!(reason.is_some_and(|reason| reason.starts_with("the file of the program cannot be written: ")), "{report}");
     assert!(!report.is_conformant());

@@ -12,6 +12,7 @@ use vyre::conform::certificate::Certificate;
 use vyre::conform::suite::{Failure, Part, SectionReport};
 use vyre::runtime::CancelToken;
 
+use super::PROCESS;
 use crate::args::conform::{ConformArgs, ConformDevice};
 use crate::exit::Outcome;
 use crate::output::visible;
@@ -83,7 +84,7 @@ impl Health {
 /// The check that a process could not make.
 pub(super) fn failure_of_process(error: &str, seed: Option<u64>) -> Failure {
     let message = format!("the process of the section failed: {error}");
-    Failure { item: "process".to_owned(), message, seed, example: None }
+    Failure { item: PROCESS.to_owned(), message, seed, example: None }
 }
 
 /// Processes of this command.
@@ -144,7 +145,9 @@ impl<'a> Children<'a> {
         let mut command = this_command()?;
         command.args(["conform", "--quiet", "--only", section, "--level", args.level.level().name()]);
         of_device(&mut command, &args.device);
-        command.arg("--max-failures").arg(args.max_failures.to_string());
+        // The parts of a section share the number. It is rounded up, and 0 stays no limit.
+        let parts = if let Checks::Part(part, _) = checks { part.parts } else { 1 };
+        command.arg("--max-failures").arg(args.max_failures.div_ceil(parts).to_string());
         let (seed, count, seconds) = match checks {
             Checks::All => (args.seed, args.programs, args.section_seconds),
             Checks::Part(part, seconds) => {

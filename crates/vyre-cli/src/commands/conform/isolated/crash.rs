@@ -10,6 +10,7 @@ use vyre::conform::{Case, ReduceLimits, cases, corpus_file, corpus_ops, reduce};
 use vyre::ir::OpTable;
 use vyre::runtime::{PipelineOptions, ReferenceDevice, RunOptions};
 
+use super::PROCESS;
 use super::child::Children;
 use crate::commands::conform::failures::OPS;
 
@@ -45,7 +46,7 @@ pub(super) fn failures(children: &Children<'_>, how: &str) -> Vec<Crash> {
     let mut failures: Vec<Crash> = running.iter().map(crash).collect();
     if failures.is_empty() {
         let message = format!("the process ended, {how}, while no program ran that the suite knows");
-        let failure = Failure { item: "process".to_owned(), message, seed: None, example: None };
+        let failure = Failure { item: PROCESS.to_owned(), message, seed: None, example: None };
         failures.push(Crash { failure, op: None });
     }
     failures

@@ -21,6 +21,9 @@ use super::{Tested, threads};
 use crate::args::conform::ConformArgs;
 use crate::graph::Bar;
 
+/// Item of the failures of processes whose programs are unknown.
+pub(super) const PROCESS: &str = "process";
+
 /// Number of generated programs of a process: all programs of some seeds.
 const PROGRAMS_OF_A_PROCESS: u64 = 500 * PROGRAMS_OF_A_SEED;
 

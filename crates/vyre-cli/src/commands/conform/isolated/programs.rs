@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use vyre::conform::suite::{EarlyEnd, Failure, GENERATED, GENERATORS, ItemReport, SectionReport};
 
 use super::child::{Checks, Children, Ended, Programs, failure_of_process};
-use super::crash;
+use super::{PROCESS, crash};
 use crate::args::conform::ConformArgs;
 
 /// Number of programs of a seed.
@@ -118,7 +118,7 @@ impl RangeRun<'_> {
                     self.crashes += 1;
                     let message =
                         format!("the process of {count} programs ended, {how}, and no process ended in a second run");
-                    self.add_failure(Failure { item: "process".to_owned(), message, seed: Some(seed), example: None });
+                    self.add_failure(Failure { item: PROCESS.to_owned(), message, seed: Some(seed), example: None });
                 }
             }
             Ended::Crash(how) => {

@@ -10,12 +10,19 @@ use sha2::{Digest as _, Sha256};
 /// Folders of `tests/corpus` that the suite runs.
 const FOLDERS: [&str; 2] = ["run", "ops"];
 
-/// Sources outside this crate that decide what the suite checks: probes, the reference interpreter, host references of ops, the section of
-/// shaders, and other configurations of backends. A package of this crate does not have them.
-const OTHERS: [&str; 5] = [
+/// Sources outside this crate that decide what the suite checks: probes, the reference interpreter, contents of buffers in files, host
+/// references of ops and of the dataflow engine, generated graphs, the section of shaders, and other configurations of backends. A package of
+/// this crate does not have them.
+const OTHERS: [&str; 11] = [
     "../vyre-runtime/src/probe",
     "../vyre-runtime/src/reference",
+    "../vyre-runtime/src/contents.rs",
     "../vyre-ops/src",
+    "../vyre-dataflow/src/reference.rs",
+    "../vyre-graph/src/construct.rs",
+    "../vyre-graph/src/csr.rs",
+    "../vyre-graph/src/generate.rs",
+    "../vyre-graph/src/role.rs",
     "../vyre-cli/src/commands/conform",
     "../vyre/src/conform.rs",
 ];

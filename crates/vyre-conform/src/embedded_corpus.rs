@@ -41,7 +41,7 @@ impl Corpus {
     #[must_use]
     pub fn embedded() -> Corpus {
         let file = |&(path, text): &(&str, &str)| CorpusFile { path: path.to_owned(), text: text.to_owned() };
-        Corpus { files: EMBEDDED.iter().map(file).collect() }
+        Corpus::of(EMBEDDED.iter().map(file).collect())
     }
 
     /// Reads a corpus from a folder such as `tests/corpus`: its files `.vyre` and `.case`. Others, such as those of editors, are not read.
@@ -65,8 +65,13 @@ impl Corpus {
                 }
             }
         }
+        Ok(Corpus::of(files))
+    }
+
+    /// A corpus of files, whose order decides its hash.
+    fn of(mut files: Vec<CorpusFile>) -> Corpus {
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(Corpus { files })
+        Corpus { files }
     }
 
     /// Hash of the paths and contents of all files.

@@ -58,6 +58,30 @@ impl Limits {
         check_limit(Resource::BufferBytes, bytes, self.buffer_bytes)
     }
 
+    /// Reports whether an error is a refusal that these limits explain: more was requested than the limit that the error names, and that
+    /// limit is not below the one stated here. A device that refuses less has a defect.
+    #[must_use]
+    pub fn explain(&self, error: &Error) -> bool {
+        let &Error::ResourceExceeded { resource, wanted, limit } = error else { return false };
+        let stated = match resource {
+            Resource::BufferBytes => self.buffer_bytes,
+            Resource::UniformBytes => self.uniform_bytes.min(Limits::UNIFORM_BYTES),
+            Resource::WorkgroupBytes => self.workgroup_bytes,
+            Resource::WorkgroupInvocations => self.workgroup_invocations,
+            Resource::WorkgroupSize { axis } => self.workgroup_size.get(axis).copied().unwrap_or(u64::MAX),
+            Resource::GridInvocations { .. } => u64::from(u32::MAX),
+            // Limits that depend on the program or on the run.
+            Resource::RegisterBoundInvocations
+            | Resource::AccessedBuffers
+            | Resource::PendingValues
+            | Resource::KeptValues
+            | Resource::RaceCheckedWords
+            | Resource::Steps
+            | Resource::CancellableRuns => 0,
+        };
+        wanted > limit && limit >= stated
+    }
+
     /// Checks a program against the limits.
     ///
     /// # Errors

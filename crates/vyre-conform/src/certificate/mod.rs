@@ -35,6 +35,9 @@ pub const FORMAT: u32 = 1;
 /// Statement in every certificate.
 pub const NOTICE: &str = "Not signed: the digest detects accidental changes only. Repeat the run to be certain.";
 
+/// Track of all programs of today.
+const INTEGER: &str = "integer";
+
 /// Hash of this suite: its sources, its corpus, and the sources of what its expected results come from.
 pub const SUITE_HASH: &str = env!("VYRE_SUITE_HASH");
 
@@ -98,7 +101,8 @@ pub struct Certificate {
 pub enum Verdict {
     /// All sections ran and made checks, and no check failed. Only the check of shaders by tools may be without any.
     Conformant,
-    /// Some sections did not run, or made no check; no check failed.
+    /// Some sections did not run, or made no check, or the amounts of checks are not those of the level; no check failed. Of an op: no check that names it failed, but one of its sections has
+    /// failed.
     Partial,
     /// A check failed.
     Failed,
@@ -171,6 +175,13 @@ pub struct OpVerdict {
     pub counts: Counts,
 }
 
+/// Reports whether a run without failures is only a part of the suite: sections are missing, or the amounts are not those of its level.
+fn is_partial(sections: &[SectionReport], left_out: &[String], amounts: Option<Amounts>, level: Level) -> bool {
+    !left_out.is_empty()
+        || sections.iter().any(SectionReport::is_missing)
+        || amounts.is_some_and(|amounts| !amounts.are_of(level))
+}
+
 /// Text that is no certificate.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -179,6 +190,8 @@ pub enum CertificateError {
     Malformed(serde_json::Error),
     /// A form of another version.
     Format(u64),
+    /// A field is missing that every certificate has, or one stands there that this one cannot have.
+    Damaged,
 }
 
 impl fmt::Display for CertificateError {
@@ -187,6 +200,9 @@ impl fmt::Display for CertificateError {
             CertificateError::Malformed(error) => write!(f, "this is no certificate: {error}"),
             CertificateError::Format(format) => {
                 write!(f, "the certificate has form {format}, and this build reads form {FORMAT}")
+            }
+            CertificateError::Damaged => {
+                f.write_str("the certificate is damaged: a field was removed or added after the run")
             }
         }
     }
@@ -203,7 +219,7 @@ impl Certificate {
             () if failed > 0 => Verdict::Failed,
             () if report.is_interrupted => Verdict::Interrupted,
             () if checked == 0 => Verdict::Unchecked,
-            () if !report.left_out.is_empty() || report.sections.iter().any(SectionReport::is_missing) => {
+            () if is_partial(&report.sections, &report.left_out, Some(report.amounts), report.level) => {
                 Verdict::Partial
             }
             () => Verdict::Conformant,
@@ -227,7 +243,7 @@ impl Certificate {
             corpus: report.corpus.clone(),
             counts: Counts { checked, failed, skipped },
             tracks: vec![
-                track("integer", verdict),
+                track(INTEGER, verdict),
                 track("strict float", Verdict::NotOffered),
                 track("approximate", Verdict::NotOffered),
             ],
@@ -238,8 +254,13 @@ impl Certificate {
             suite: SUITE_HASH.to_owned(),
             digest: String::new(),
         };
-        certificate.digest = certificate.computed_digest();
+        certificate.seal();
         certificate
+    }
+
+    /// Sets the digest to that of the other fields. The certificate of a run has it; tests change other fields first.
+    pub fn seal(&mut self) {
+        self.digest = self.computed_digest();
     }
 
     /// Reads a certificate. [`verify()`] checks it.
@@ -249,11 +270,17 @@ impl Certificate {
     /// Malformed JSON, other fields, or a form of another version.
     pub fn from_json(text: &str) -> Result<Certificate, CertificateError> {
         let value: Value = serde_json::from_str(text).map_err(CertificateError::Malformed)?;
-        match value.get("format").and_then(Value::as_u64) {
-            Some(format) if format != u64::from(FORMAT) => Err(CertificateError::Format(format)),
-            // Not from the value, which has lost fields that stand twice.
-            _ => serde_json::from_str(text).map_err(CertificateError::Malformed),
+        if let Some(format) = value.get("format").and_then(Value::as_u64).filter(|&format| format != u64::from(FORMAT))
+        {
+            return Err(CertificateError::Format(format));
         }
+        // Not from the value, which has lost fields that stand twice.
+        let certificate: Certificate = serde_json::from_str(text).map_err(CertificateError::Malformed)?;
+        // The digest covers the text. A field that may be null is the same to the certificate if it is missing.
+        if certificate.is_intact() && digest::of_fields(&value) != certificate.digest {
+            return Err(CertificateError::Damaged);
+        }
+        Ok(certificate)
     }
 
     /// Reports whether the digest is that of the other fields.

@@ -52,7 +52,7 @@ fn sections_of(op: &Op) -> &'static [&'static str] {
 /// Verdicts on all ops of the library.
 pub(super) fn verdicts(report: &Report) -> Vec<OpVerdict> {
     let of_op = |op: &Op| {
-        let counts = counts(report, op);
+        let counts = counts_of(&report.sections, op.id);
         OpVerdict {
             id: op.id.to_owned(),
             version: op.version(),
@@ -66,13 +66,13 @@ pub(super) fn verdicts(report: &Report) -> Vec<OpVerdict> {
 }
 
 /// Counts of the items about an op.
-fn counts(report: &Report, op: &Op) -> Counts {
-    let items = report.sections.iter().flat_map(|section| &section.items);
-    let about = items.filter(|item| item.op.as_deref() == Some(op.id));
+pub(super) fn counts_of(sections: &[SectionReport], id: &str) -> Counts {
+    let items = sections.iter().flat_map(|section| &section.items);
+    let about = items.filter(|item| item.op.as_deref() == Some(id));
     about.fold(Counts::default(), |counts, item| Counts {
-        checked: counts.checked + item.checked,
-        failed: counts.failed + item.failed,
-        skipped: counts.skipped + item.skipped,
+        checked: counts.checked.saturating_add(item.checked),
+        failed: counts.failed.saturating_add(item.failed),
+        skipped: counts.skipped.saturating_add(item.skipped),
     })
 }
 
@@ -81,7 +81,12 @@ fn has_checked(section: &SectionReport, op: &Op) -> bool {
     section.items.iter().any(|item| item.checked > 0 && item.op.as_deref() == Some(op.id))
 }
 
-/// An op is conformant only if all sections that run it checked it, to their ends.
+/// Reports whether a check failed that names no op, such as one that panicked. The checks of ops that it stood for are lost.
+fn has_failed_without_an_op(section: &SectionReport) -> bool {
+    section.items.iter().any(|item| item.failed > 0 && item.op.is_none())
+}
+
+/// An op is conformant only if all sections that run it checked it, to their ends, and no check failed there that may have been about it.
 fn verdict(report: &Report, op: &Op, counts: &Counts) -> Verdict {
     let sections = || sections_of(op).iter().map(|name| report.section(name));
     let ended_early = || {
@@ -93,7 +98,12 @@ fn verdict(report: &Report, op: &Op, counts: &Counts) -> Verdict {
         (1.., _) => Verdict::Failed,
         _ if ended_early() => Verdict::Interrupted,
         (0, 0) => Verdict::Unchecked,
-        _ if sections().any(|section| section.is_none_or(|section| !has_checked(section, op))) => Verdict::Partial,
+        _ if sections().any(|section| {
+            section.is_none_or(|section| !has_checked(section, op) || has_failed_without_an_op(section))
+        }) =>
+        {
+            Verdict::Partial
+        }
         (0, 1..) => Verdict::Conformant,
     }
 }

@@ -66,6 +66,7 @@ pub(super) fn head(certificate: &Certificate) -> Vec<(&'static str, String)> {
         ("time", certificate.time.clone()),
         ("duration", duration(std::time::Duration::from_millis(certificate.milliseconds))),
         ("level", certificate.level.to_string()),
+        ("amounts", amounts(certificate).to_owned()),
         ("seed", certificate.seed.to_string()),
         ("programs", number(certificate.programs)),
         (
@@ -79,6 +80,16 @@ pub(super) fn head(certificate: &Certificate) -> Vec<(&'static str, String)> {
         ("digest", digest(certificate)),
         ("notice", certificate.notice.clone()),
     ]
+}
+
+/// Whose amounts of checks the run had.
+fn amounts(certificate: &Certificate) -> &'static str {
+    match certificate.amounts {
+        None => "unknown",
+        Some(amounts) if !amounts.are_of(certificate.level) => "not those of the level",
+        Some(amounts) if amounts.graphs < certificate.level.amounts().graphs => "of the level, for interpreters",
+        Some(_) => "of the level",
+    }
 }
 
 fn digest(certificate: &Certificate) -> String {

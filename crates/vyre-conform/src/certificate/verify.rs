@@ -3,7 +3,9 @@
 use serde_json::Value;
 use vyre_ops::ops;
 
-use super::{Certificate, CertificateError, Counts, FORMAT, SUITE_HASH, digest, ops as op_hashes};
+use super::{
+    Certificate, CertificateError, Counts, FORMAT, INTEGER, SUITE_HASH, Verdict, digest, is_partial, ops as op_hashes,
+};
 use crate::suite;
 
 /// Result of a verification.
@@ -85,8 +87,50 @@ fn inconsistencies(certificate: &Certificate) -> Vec<String> {
         if sums != [section.checked, section.failed, section.skipped] {
             found.push(format!("the counts of section `{}` are not the sums of those of its items", section.name));
         }
+        if section.failed > section.checked {
+            found.push(format!("section `{}` has more failed checks than checks", section.name));
+        }
+    }
+    for (position, section) in certificate.sections.iter().enumerate() {
+        if certificate.sections[..position].iter().any(|other| other.name == section.name) {
+            found.push(format!("section `{}` stands twice", section.name));
+        }
+    }
+    if !may_have_verdict(certificate) {
+        found.push("the verdict is not that of the sections".to_owned());
+    }
+    if certificate.tracks.iter().any(|track| track.name == INTEGER && track.verdict != certificate.verdict) {
+        found.push(format!("the verdict of track `{INTEGER}` is not that of the sections"));
+    }
+    for op in &certificate.ops {
+        let is_failed = op.verdict == Verdict::Failed;
+        let is_unfounded = op.verdict == Verdict::Conformant && op.counts.checked == 0;
+        if is_failed != (op.counts.failed > 0)
+            || is_unfounded
+            || op.counts != op_hashes::counts_of(&certificate.sections, &op.id)
+        {
+            found.push(format!("verdict or counts of op `{}` are not those of the sections", op.id));
+        }
     }
     found
+}
+
+/// Reports whether the sections allow the verdict. A run that was cancelled between two sections is interrupted, although none says so.
+fn may_have_verdict(certificate: &Certificate) -> bool {
+    let Certificate { verdict, counts, sections, left_out, amounts, level, .. } = certificate;
+    let has_early_end = sections.iter().any(|section| section.ended_early.is_some());
+    let is_partial = is_partial(sections, left_out, *amounts, *level);
+    match verdict {
+        Verdict::Failed => counts.failed > 0,
+        _ if counts.failed > 0 => false,
+        Verdict::Interrupted => true,
+        _ if has_early_end => false,
+        Verdict::Unchecked => counts.checked == 0,
+        _ if counts.checked == 0 => false,
+        Verdict::Partial => is_partial,
+        Verdict::Conformant => !is_partial,
+        Verdict::NotOffered => false,
+    }
 }
 
 /// What has changed since.

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `nodes 4` | number of nodes |
 //! | `edges 0>1 1>2:7` | edges, the second with weight 7; the others have weight 1 |
-//! | `make star 10` | nodes and edges of a [`Shape`]: `chain`, `backward_chain`, `cycle`, `star`, `sink_star`, `complete`, `tree`, `chain_of_pairs`, `empty` |
+//! | `make star 10` | nodes and edges of a [`Shape`]: `chain`, `backward_chain`, `cycle`, `star`, `sink_star`, `star_of_chains`, `complete`, `tree`, `chain_of_pairs`, `empty` |
 //! | `role sink 3 5-9` | role of nodes; a second role is merged with the first |
 //! | `sources 0 2` | sources of searches; `sources all` is every node |
 //! | `max-depth 3` | also `queue`, `max-findings`, `memory`, `iterations`, `damping`, `tolerance` |
@@ -362,6 +362,7 @@ fn shape(text: &str) -> Option<Shape> {
         "cycle" => Shape::cycle(size),
         "star" => Shape::star(size),
         "sink_star" => Shape::sink_star(size),
+        "star_of_chains" => Shape::star_of_chains(size),
         "complete" => Shape::complete(size),
         "tree" => Shape::tree(size),
         "chain_of_pairs" => Shape::chain_of_pairs(size),

@@ -46,10 +46,16 @@ fn configurations() -> Vec<Configuration> {
 /// arrive.
 type InRust = fn(&GraphCase, u32, u32, u32, usize, u32) -> u32;
 
-/// Transfer functions, each as a program and in Rust.
-fn functions(case: &GraphCase) -> Vec<(&'static str, Transfer, InRust)> {
-    let built = |built: Result<Transfer, _>| -> Transfer { built.expect("these are valid") };
-    vec![
+/// A transfer function as a program and in Rust, with its name.
+type Function = (&'static str, Transfer, InRust);
+
+fn built<E: std::fmt::Debug>(built: Result<Transfer, E>) -> Transfer {
+    built.expect("these are valid")
+}
+
+/// Transfer functions that neither depend on the source nor on facts. They remove edges, so every strategy has them.
+fn filters(case: &GraphCase) -> [Function; 3] {
+    [
         (
             "by the word of the node",
             built(Transfer::new(|_, edge| (edge.metadata % 5u32).ne(0u32))),
@@ -65,6 +71,12 @@ fn functions(case: &GraphCase) -> Vec<(&'static str, Transfer, InRust)> {
             built(Transfer::new(|_, edge| (edge.current ^ edge.target).popcount().gt(1u32))),
             |_, _, current, target, _, facts| if (current ^ target).count_ones() > 1 { facts } else { 0 },
         ),
+    ]
+}
+
+/// Transfer functions of all kinds.
+fn functions(case: &GraphCase) -> Vec<Function> {
+    let others: [Function; 4] = [
         (
             "by the source",
             built(Transfer::new(|_, edge| ((edge.source + edge.target) % 3u32).ne(0u32))),
@@ -88,7 +100,8 @@ fn functions(case: &GraphCase) -> Vec<(&'static str, Transfer, InRust)> {
             .with_edge_words(case.weights.clone()),
             |case, source, _, _, edge, facts| (facts & case.weights[edge]) | (case.weights[edge] & source & 7),
         ),
-    ]
+    ];
+    filters(case).into_iter().chain(others).collect()
 }
 
 /// Runs the engine on a case in every configuration, and compares with the reference, with `graph.bfs` and with its reference.
@@ -106,7 +119,7 @@ pub fn check_case(engine: &Dataflow, ops: &GraphOps, case: &GraphCase) -> Result
     first
 }
 
-/// Runs the engine on a case in every configuration, and hands on the name and the outcome of each.
+/// Runs the engine on a case in every configuration, and emits the name and the outcome of each.
 ///
 /// # Errors
 ///
@@ -138,6 +151,29 @@ pub fn check_each(
     let options = Options::default().with_max_depth(depth);
     done("witnesses", check_witnesses(&graph, case, &options, &expected, |_, _, _, _, facts| facts));
     done("transfer functions", check_functions(&graph, view, case));
+    done("filters on every strategy", check_filters(&graph, view, case));
+    Ok(())
+}
+
+/// Every strategy with every filter, with and without pruning. A graph has a third of the pairs, by its number of edges.
+fn check_filters(graph: &Loaded<'_>, view: CsrView<'_>, case: &GraphCase) -> Result<(), Disagreement> {
+    let first = case.graph.edge_count();
+    for (number, (name, transfer, in_rust)) in filters(case).into_iter().enumerate() {
+        let rule = |source, current, target, edge, facts| in_rust(case, source, current, target, edge, facts);
+        let expected = taint_on_host(view, &case.sources, None, case.max_depth, rule);
+        let strategies = Strategy::ALL.iter().copied().enumerate();
+        for (_, strategy) in strategies.filter(|(position, _)| (first + number + position).is_multiple_of(3)) {
+            for prune in [true, false] {
+                let options = Options::default().with_max_depth(case.max_depth).with_transfer(transfer.clone());
+                let options = options.with_strategy(strategy).with_prune(prune);
+                let found = graph.taint(&case.sources, &options).map(|(findings, _)| findings);
+                same("filters", &found, &Ok(expected.clone())).map_err(|error| {
+                    let message = format!("{name}, {strategy}, pruned: {prune}: {}", error.message);
+                    Disagreement { message, ..error }
+                })?;
+            }
+        }
+    }
     Ok(())
 }
 

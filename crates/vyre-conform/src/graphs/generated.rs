@@ -47,7 +47,7 @@ pub fn graph_case(seed: u64, sizes: Sizes) -> GraphCase {
         6 => ("a large star to its middle".to_owned(), Shape::sink_star(sizes.chain)),
         7 => ("nothing".to_owned(), Shape::empty(0)),
         8 => ("a road".to_owned(), Shape::road(sizes.chain / 4, 0)),
-        9 => ("a road with dear loops".to_owned(), Shape::road(sizes.chain / 4, 3)),
+        9 => ("a road with expensive loops".to_owned(), Shape::road(sizes.chain / 4, 3)),
         _ => random_shape(sizes, &mut random),
     };
     let mut graph = try_to_csr(shape.nodes, &shape.edges).expect("shapes have edges inside");
@@ -80,7 +80,7 @@ pub fn graph_case(seed: u64, sizes: Sizes) -> GraphCase {
     GraphCase { name, graph, weights, sources, max_depth, ranking }
 }
 
-/// Weights of a road on which the way with the fewest edges is never the shortest one. Loops are dear, so that a typical weight says
+/// Weights of a road on which the path with the fewest edges is never the shortest one. Loops are expensive, so that a typical weight says
 /// nothing about distances.
 fn road_weights(graph: &CsrGraph) -> Vec<u32> {
     let weight = |node: u32, target: u32| match node.abs_diff(target) {

@@ -55,6 +55,14 @@ impl Shape {
         Shape::new(nodes, (1..nodes).map(|node| (0, node)))
     }
 
+    /// Chains of two nodes that begin at 0: edges from 0 to the first nodes, and from each of them to one of the last.
+    #[must_use]
+    pub fn star_of_chains(chains: u32) -> Shape {
+        let first = (1..=chains).map(|node| (0, node));
+        let last = (1..=chains).map(|node| (node, chains + node));
+        Shape::new(2 * chains + 1, first.chain(last))
+    }
+
     /// Edges from all others to 0.
     #[must_use]
     pub fn sink_star(nodes: u32) -> Shape {

@@ -111,7 +111,9 @@ impl Context {
         if observed.is_err() && self.has_stopped_a_call() {
             return;
         }
-        if let Err(CaseError::Device(error @ Error::ResourceExceeded { .. })) = &observed {
+        if let Err(CaseError::Device(error)) = &observed
+            && subject.device.limits().explain(error)
+        {
             return self.skipped(trial.item, 1, error.to_string());
         }
         match difference(&trial.expected, &observed) {

@@ -149,6 +149,14 @@ impl Amounts {
         }
     }
 
+    /// Reports whether these are the amounts of a level, on devices that interpret programs or on others. The number of generated programs
+    /// does not count: users choose it.
+    #[must_use]
+    pub fn are_of(self, level: Level) -> bool {
+        let of_level = Amounts { programs: self.programs, ..level.amounts() };
+        self == of_level || self == of_level.for_interpreter()
+    }
+
     /// Amounts for tests of the suite: as few as possible.
     #[must_use]
     pub fn tiny() -> Amounts {

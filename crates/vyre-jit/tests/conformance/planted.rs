@@ -160,7 +160,7 @@ fn fills_with_another_byte_are_found() {
 
 #[test]
 fn lost_runs_are_found() {
-    let item = "determinism: same graph, same sources, 100 runs";
+    let item = "determinism: same graph, same sources, 100 runs (graph.bfs)";
     expect_found(Bug::LostRuns, false, &[("graph-archetypes", item)]);
 }
 

@@ -48,7 +48,7 @@ impl ProbeCheck {
         let outcome = match (self.run)(&Rig::new(device)) {
             Ok(()) => ProbeOutcome::Right,
             Err(Fault::Wrong(explanation)) => ProbeOutcome::Wrong { explanation },
-            Err(Fault::Error(error @ Error::ResourceExceeded { .. })) => {
+            Err(Fault::Error(error)) if device.limits().explain(&error) => {
                 ProbeOutcome::Skipped { reason: error.to_string() }
             }
             Err(Fault::Error(error)) => ProbeOutcome::Failed(error),

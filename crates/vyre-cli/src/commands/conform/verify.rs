@@ -22,8 +22,8 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
     let mut outcome = if found.is_current() { Outcome::Clean } else { Outcome::Findings };
     let state = match (found.is_intact(), found.changes.is_empty()) {
         (false, _) => "damaged",
-        (true, true) => "intact, and nothing has changed since",
-        (true, false) => "intact, but vyre has changed since",
+        (true, true) => "intact; the suite, its sections and all ops are those of this build",
+        (true, false) => "intact; this build differs",
     };
     writeln!(out, "{name}: {state}").context(STDOUT)?;
     for line in found.damage.iter().chain(&found.changes) {

@@ -47,7 +47,12 @@ impl Section for Determinism {
         let (all, repeats) = (settings.amounts.repeated_programs, settings.amounts.repeats);
         let left_out = settings.left_out(|amounts| amounts.repeated_programs);
         context.skipped_by_interpreter(&Item::new("runs"), left_out * repeats);
-        context.skipped_by_interpreter(&Item::new("configurations"), left_out);
+        let configurations = Item::new("configurations");
+        if context.variants().is_empty() {
+            context.skipped(&configurations, all + left_out, "no other configuration of the backend was given");
+        } else {
+            context.skipped_by_interpreter(&configurations, left_out);
+        }
         for number in 0..all {
             if context.must_end() {
                 return;
@@ -67,12 +72,7 @@ impl Section for Determinism {
                 }
             };
             repeat(context, seed, &case, &expected);
-            let item = Item::new("configurations");
-            if context.variants().is_empty() {
-                context.skipped(&item, 1, "no other configuration of the backend was given");
-            } else {
-                context.judge_on(&item, Some(seed), &case, Some(expected), context.variants());
-            }
+            context.judge_on(&configurations, Some(seed), &case, Some(expected), context.variants());
         }
     }
 }
@@ -102,7 +102,7 @@ fn repeat(context: &Context, seed: u64, case: &Case, expected: &Contents) {
         Ok(()) => {}
         // The run has no result, and those after it are lost with the section.
         Err(_) if context.has_stopped_a_call() => {}
-        Err(CaseError::Device(error @ Error::ResourceExceeded { .. })) => {
+        Err(CaseError::Device(error)) if device.limits().explain(&error) => {
             context.skipped(&item, all - made, error.to_string());
         }
         Err(error) => {

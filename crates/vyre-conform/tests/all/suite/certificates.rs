@@ -10,6 +10,11 @@ const SECTIONS: [&str; 2] = ["casts", "composition"];
 fn certificate() -> Certificate {
     let suite = Suite::new(Level::Quick).with_amounts(Amounts::tiny()).with_only(SECTIONS).expect("sections");
     let report = suite.run(&ReferenceBackend, &mut Silent).expect("a device");
+    // Fewer checks than those of the level are a part of it.
+    let few = Certificate::of(&Report { left_out: Vec::new(), ..report.clone() });
+    assert_eq!(few.verdict, Verdict::Partial);
+    assert!(text(&few).contains("amounts        not those of the level"), "{}", text(&few));
+    let report = Report { amounts: Level::Quick.amounts(), ..report };
     verdicts_need_checks_to_the_end(&report);
     // A run of all sections.
     let whole = Certificate::of(&Report { left_out: Vec::new(), ..report.clone() });
@@ -40,6 +45,12 @@ fn verdicts_need_checks_to_the_end(report: &Report) {
     // Shaders need tools that a host may not have.
     let without_tools = |report: &mut Report| report.sections.push(SectionReport::empty("shader-text", ""));
     assert_eq!(verdicts(without_tools), (Verdict::Conformant, Verdict::Conformant));
+    // A check that panicked may have been about any op of the section.
+    let panicked = |report: &mut Report| {
+        let failure = Failure { item: "panic".to_owned(), message: String::new(), seed: None, example: None };
+        report.sections[2].add_failure(failure, None);
+    };
+    assert_eq!(verdicts(panicked), (Verdict::Failed, Verdict::Partial));
     let crashed = |report: &mut Report| {
         report.is_interrupted = true;
         report.sections[2] = SectionReport::empty("laws", "");
@@ -79,6 +90,7 @@ fn certificates() {
     what_is_no_certificate_is_refused(certificate.clone());
     certificates_obey_their_schema(certificate.clone());
     certificates_are_shown(certificate.clone());
+    contradictions_are_named(certificate.clone());
     a_change_of_any_field_is_detected(certificate);
 }
 
@@ -114,6 +126,44 @@ fn a_change_of_any_field_is_detected(certificate: Certificate) {
         change(changed.as_object_mut().expect("an object"));
         assert!(verify(&changed.to_string(), &known()).map_or(true, |found| !found.is_intact()));
     }
+}
+
+/// Fields that contradict others, although the digest is theirs.
+fn contradictions_are_named(certificate: Certificate) {
+    let original = certificate.to_json();
+    let damage = |change: &dyn Fn(&mut Value)| {
+        let mut value: Value = serde_json::from_str(&original).expect("JSON");
+        change(&mut value);
+        let mut changed = Certificate::from_json(&value.to_string()).expect("a certificate");
+        changed.seal();
+        verify(&changed.to_json(), &known()).expect("a certificate").damage
+    };
+    assert_eq!(damage(&|_| {}), [""; 0]);
+    let changes: [(&str, &dyn Fn(&mut Value)); 7] = [
+        ("the verdict is not that of the sections", &|value| value["verdict"] = "conformant".into()),
+        ("the verdict is not that of the sections", &|value| value["verdict"] = "failed".into()),
+        ("the verdict of track `integer` is not", &|value| value["tracks"][0]["verdict"] = "conformant".into()),
+        ("verdict or counts of op `primitive.bitwise.and` are not", &|value| {
+            value["ops"][0]["verdict"] = "failed".into()
+        }),
+        ("verdict or counts of op `primitive.bitwise.and` are not", &|value| {
+            value["ops"][0]["counts"]["checked"] = 1_000.into();
+        }),
+        ("the counts are not the sums", &|value| value["counts"]["checked"] = 0.into()),
+        ("section `casts` stands twice", &|value| value["sections"][1]["name"] = "casts".into()),
+    ];
+    for (expected, change) in changes {
+        let found = damage(change);
+        assert!(found.iter().any(|line| line.starts_with(expected)), "{expected}: {found:?}");
+    }
+    // A field that may be null is not the same if it is missing, or if it stands where it must not.
+    let mut value: Value = serde_json::from_str(&original).expect("JSON");
+    value["corpus"] = Value::Null;
+    assert!(Certificate::from_json(&value.to_string()).is_err());
+    let fields = value.as_object_mut().expect("an object");
+    fields.remove("corpus");
+    fields.remove("driver");
+    assert!(Certificate::from_json(&value.to_string()).is_err());
 }
 
 /// JSON pointers of all values below a value.

@@ -18,8 +18,10 @@ enum Fault {
     FirstRunFails,
     /// Every run is an error.
     AllRunsFail,
-    /// The run of this number does nothing, and the device has no memory for the next one.
-    LostBeforeTheEndOfMemory(u64),
+    /// The run of this number does nothing, and the device refuses the next one, for a limit below that of the device or not.
+    LostBeforeARefusal(u64, u64),
+    /// The device refuses the first run, for this limit.
+    RefusesTheFirst(u64),
     /// The run of this number does nothing, and the next one is cancelled.
     LostBeforeACancellation(u64),
 }
@@ -39,22 +41,25 @@ impl DeviceWrapper for Faulty {
         let run = self.runs.fetch_add(1, Ordering::Relaxed);
         let is_first = run == 0;
         match self.fault {
-            Fault::LostBeforeTheEndOfMemory(number) | Fault::LostBeforeACancellation(number) if run == number => {
+            Fault::LostBeforeARefusal(number, _) | Fault::LostBeforeACancellation(number) if run == number => {
                 Ok(RunReport::default())
             }
             Fault::LostBeforeACancellation(number) if run == number + 1 => {
                 options.cancel.as_ref().expect("the token of the suite").cancel();
                 Err(Error::Cancelled)
             }
-            Fault::LostBeforeTheEndOfMemory(number) if run == number + 1 => {
-                Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: 2, limit: 1 })
-            }
+            Fault::LostBeforeARefusal(number, limit) if run == number + 1 => Err(refusal(limit)),
+            Fault::RefusesTheFirst(limit) if is_first => Err(refusal(limit)),
             Fault::FirstRunIsLost if is_first => Ok(RunReport::default()),
             Fault::FirstRunFails if is_first => Err(Error::UnsupportedCommand),
             Fault::AllRunsFail => Err(Error::UnsupportedCommand),
             _ => self.inner.run(commands, options),
         }
     }
+}
+
+fn refusal(limit: u64) -> Error {
+    Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: u64::MAX, limit }
 }
 
 fn suite() -> Suite {
@@ -111,7 +116,8 @@ fn what_is_left_out_is_skipped() {
     assert_eq!(others, (0, 0, 6 * 1_024 - sizes, reason));
     assert_eq!(counts(determinism, "split grids"), (4, 0, 4, Some("the device interprets programs")));
     let reason = Some("the device interprets programs, so that every run is the same");
-    let runs = archetypes.items.iter().filter(|item| item.name == "determinism: same graph, same sources, 100 runs");
+    let runs =
+        archetypes.items.iter().filter(|item| item.name.starts_with("determinism: same graph, same sources, 100 runs"));
     let runs: Vec<_> = runs.map(|item| (item.checked, item.skipped, item.reason.as_deref())).collect();
     assert_eq!(runs, [(1, 99, reason); 2]);
     let reason = "the device interprets programs, so that graphs have at most 300 nodes";
@@ -141,7 +147,8 @@ fn parts_are_the_whole_together() {
 #[test]
 fn a_wrong_run_counts_before_an_error() {
     // Before the runs of programs, there are 32 grids of every shape and 4 that are split.
-    let report = run(suite(), Fault::LostBeforeTheEndOfMemory(36), &["determinism"]);
+    let limit = ReferenceDevice::new().limits().buffer_bytes;
+    let report = run(suite(), Fault::LostBeforeARefusal(36, limit), &["determinism"]);
     let section = report.section("determinism").expect("the section");
     // Of the three runs of the first of two programs, one is wrong and two are not made; then it runs once more. Two further programs are left
     // out because the device is an interpreter.
@@ -150,6 +157,11 @@ fn a_wrong_run_counts_before_an_error() {
     let [failure] = &section.failures[..] else { panic!("{report}") };
     assert_eq!((&*failure.message, failure.seed), ("1 of 1 runs have other bytes", Some(0)));
     assert!(!report.is_conformant());
+
+    // A refusal that the limits of the device do not explain is a failure.
+    let report = run(suite(), Fault::LostBeforeARefusal(36, limit - 1), &["determinism"]);
+    let (checked, failed, skipped, _) = counts(report.section("determinism").expect("the section"), "runs");
+    assert_eq!((checked, failed, skipped), (1 + 1 + 1 + 3, 2, 1 + 2 * 3), "{report}");
 
     // A run that was cancelled has no result, but the one before it has.
     let report = run(suite(), Fault::LostBeforeACancellation(36), &["determinism"]);
@@ -255,6 +267,24 @@ fn corpus_folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
         fs::write(folder.join(path), contents).expect("a file");
     }
     folder
+}
+
+/// A program that the device refuses for no reason has failed.
+#[test]
+fn a_refusal_needs_a_limit_of_the_device() {
+    let limit = ReferenceDevice::new().limits().buffer_bytes;
+    for (limit, expected) in [(limit, (0, 0, 1)), (limit - 1, (1, 1, 0))] {
+        let report = run(suite().with_programs(1), Fault::RefusesTheFirst(limit), &["generated"]);
+        assert_eq!(report.counts(), [expected.0, expected.1, expected.2], "{report}");
+    }
+}
+
+/// A folder has the hash of the corpus that was embedded from it.
+#[test]
+fn a_corpus_has_one_hash() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus");
+    let corpus = Corpus::read(&folder).expect("the corpus of the repository");
+    assert_eq!(corpus.hash(), Corpus::embedded().hash());
 }
 
 /// Files of other kinds are not read, and an error names its file.

@@ -8,6 +8,7 @@ use vyre_ir::{BufferAccess, DataType, Name, Specialization};
 use vyre_runtime::{Device, PipelineOptions, ReferenceDevice, RunOptions, words};
 
 use crate::reduce::{CorpusFiles, ReduceLimits, corpus_file, reduce};
+use crate::splice::atomic_order::probed;
 use crate::{Case, CaseError, Outcome};
 
 /// A device that is compared with the reference device.
@@ -148,13 +149,22 @@ pub fn check_race_free(case: &Case, subjects: &[Subject], max_time: Duration) ->
     Some(compare_all(case, &expected, subjects, max_time * 20))
 }
 
+/// As [`check_race_free`]. `None` also if the result depends on the order of atomics.
+fn check_determined(case: &Case, subjects: &[Subject], max_time: Duration) -> Option<Result<(), Difference>> {
+    // Probes change no contents.
+    let probed = Case { program: probed(&case.program)?, ..case.clone() };
+    let expected = reference(&probed, max_time, true).ok().filter(|outcome| outcome.report.races.races.is_empty())?;
+    Some(compare_all(case, &expected, subjects, max_time * 20))
+}
+
 /// Reduces a case on which a subject differs to a race-free one, and writes it as files of the corpus.
 #[must_use]
 pub fn shrink(case: &Case, subject: &Subject) -> (Case, CorpusFiles) {
     shrink_within(case, subject, &ReduceLimits::default(), &|| true)
 }
 
-/// As [`shrink`], within limits and while `may_continue`.
+/// As [`shrink`], within limits and while `may_continue`. If the result of the case does not depend on the order of atomics, neither does
+/// that of the reduced one.
 #[must_use]
 pub fn shrink_within(
     case: &Case,
@@ -162,9 +172,13 @@ pub fn shrink_within(
     limits: &ReduceLimits,
     may_continue: &dyn Fn() -> bool,
 ) -> (Case, CorpusFiles) {
+    let check = match check_determined(case, &[], MAX_REDUCED_RUN_TIME) {
+        Some(_) => check_determined,
+        None => check_race_free,
+    };
     let mut fails = |case: &Case| {
         let one = std::slice::from_ref(subject);
-        may_continue() && matches!(check_race_free(case, one, MAX_REDUCED_RUN_TIME), Some(Err(_)))
+        may_continue() && matches!(check(case, one, MAX_REDUCED_RUN_TIME), Some(Err(_)))
     };
     let small = reduce(case, limits, &mut fails);
     let expected = reference(&small, MAX_RUN_TIME, false).map(|outcome| outcome.contents).unwrap_or_default();

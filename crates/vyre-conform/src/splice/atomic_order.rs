@@ -24,8 +24,18 @@ fn commutes(op: AtomicOp) -> bool {
     matches!(op, AtomicOp::Add | AtomicOp::Or | AtomicOp::And | AtomicOp::Xor | AtomicOp::Min | AtomicOp::Max)
 }
 
-/// The program with probes. `None` if an index would be evaluated to another value the second time.
-pub(super) fn probed(program: &Program) -> Option<Program> {
+/// Buffers that atomics within an expression update, itself included.
+fn updated(expr: &Expr) -> BTreeSet<Name> {
+    let atomics = Traversal::of_expr(expr).filter_map(|event| match event {
+        Event::Expr(expr) => atomic(expr).map(|(_, buffer, _)| buffer.clone()),
+        _ => None,
+    });
+    atomics.collect()
+}
+
+/// The program with probes. `None` if an index would be evaluated to another value the second time: a probe evaluates the index after the
+/// operands of the atomic, which may be atomics too.
+pub(crate) fn probed(program: &Program) -> Option<Program> {
     // Ordinals of discarded atomics that commute, and the operators of each buffer.
     let mut discarded: BTreeMap<u32, Name> = BTreeMap::new();
     let mut operators: BTreeMap<Name, BTreeSet<AtomicOp>> = BTreeMap::new();
@@ -34,10 +44,10 @@ pub(super) fn probed(program: &Program) -> Option<Program> {
     while let Some(event) = traversal.next() {
         match event {
             Event::Expr(expr) => {
-                if let Some((_, buffer, index)) = atomic(expr) {
-                    let mut inner = Traversal::of_expr(index);
+                if let Some((_, _, index)) = atomic(expr) {
+                    let (updated, mut inner) = (updated(expr), Traversal::of_expr(index));
                     let is_repeatable = inner.all(|event| match event {
-                        Event::Expr(Expr::Load { buffer: loaded, .. }) => loaded != buffer,
+                        Event::Expr(Expr::Load { buffer: loaded, .. }) => !updated.contains(loaded),
                         Event::Expr(Expr::Atomic { .. } | Expr::WorkgroupAtomic { .. }) => false,
                         _ => true,
                     });

@@ -256,7 +256,7 @@ pub(super) fn copy(site: &mut Site<'_>) -> Option<Case> {
 /// An expression of the same type from another program.
 pub(super) fn splice(site: &mut Site<'_>) -> Option<Case> {
     let place = site.expr(|found| found.ty != DataType::Bytes)?;
-    let donor = site.sources.pick(site.random);
+    let donor = site.sources.pick_donor(site.random);
     let index = ProgramIndex::new(&donor.program, validate(&donor.program, &donor.ops).ok()?);
     let fits = |found: &&crate::reduce::program_index::IndexedExpr<'_>| {
         found.ty == place.ty && found.expr.operand_count() > 0 && found.size < 80

@@ -12,7 +12,7 @@
 //!
 //! A seed gives the same case on every machine, as long as the corpus and the ops are the same.
 
-mod atomic_order;
+pub(crate) mod atomic_order;
 mod expressions;
 mod launches;
 mod mutation;
@@ -45,7 +45,7 @@ const MAX_STEPS: u64 = 400_000;
 const MAX_NODES: usize = 1_500;
 
 /// Maximum number of programs that are tried for a seed.
-const MAX_ATTEMPTS: u32 = 12;
+const MAX_ATTEMPTS: u32 = 16;
 
 /// Generator of programs by mutation and splicing.
 #[derive(Debug)]
@@ -63,6 +63,15 @@ pub fn spliced_case(seed: u64) -> Case {
     static SPLICER: LazyLock<Splicer> =
         LazyLock::new(|| Splicer::new(&Corpus::embedded()).unwrap_or_else(|error| panic!("the run corpus: {error}")));
     SPLICER.case(seed)
+}
+
+/// Effect of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    /// The contents of a buffer change.
+    Some,
+    /// No byte changes, so that a device that does nothing gives the same result.
+    None,
 }
 
 /// Reason why a program was not kept.
@@ -144,12 +153,13 @@ impl Splicer {
         while let Some((_, case)) = versions.last() {
             statistics.programs += 1;
             match admissible(case) {
-                Ok(()) => {
+                Ok(Effect::Some) => {
                     for (mutation, _) in &versions {
                         statistics.count(*mutation).kept += 1;
                     }
                     return versions.pop().map(|(_, case)| case);
                 }
+                Ok(Effect::None) => statistics.without_effect += 1,
                 Err(Rejection::TooLong) => statistics.too_long += 1,
                 Err(Rejection::Race) => statistics.races += 1,
                 Err(Rejection::Failed) => statistics.failed += 1,
@@ -167,7 +177,7 @@ impl Splicer {
 }
 
 /// Checks that a case has one result, which the reference device finds within its limit of steps.
-fn admissible(case: &Case) -> Result<(), Rejection> {
+fn admissible(case: &Case) -> Result<Effect, Rejection> {
     let valid = validate(&case.program, &case.ops).map_err(|_| Rejection::Failed)?;
     if valid.expanded_node_count() > MAX_NODES as u64 {
         return Err(Rejection::TooLong);
@@ -176,7 +186,11 @@ fn admissible(case: &Case) -> Result<(), Rejection> {
     let probed = Case { program: probed, ..case.clone() };
     let options = RunOptions::default().with_race_check(true).with_max_steps(MAX_STEPS);
     match probed.run(&ReferenceDevice::new(), &PipelineOptions::default(), &options) {
-        Ok(outcome) if outcome.report.races.races.is_empty() => Ok(()),
+        Ok(outcome) if outcome.report.races.races.is_empty() => {
+            let is_changed =
+                |(name, bytes): (_, &Vec<u8>)| case.contents.get(name).map_or(!bytes.is_empty(), |old| old != bytes);
+            Ok(if outcome.contents.iter().any(is_changed) { Effect::Some } else { Effect::None })
+        }
         Ok(_) => Err(Rejection::Race),
         Err(crate::CaseError::Device(vyre_runtime::Error::ResourceExceeded {
             resource: vyre_runtime::Resource::Steps,
@@ -193,4 +207,70 @@ fn with_called_ops(case: &Case) -> Case {
     // Ids of a subset are unique.
     let ops = vyre_ir::OpTable::new(ops).unwrap_or_else(|_| case.ops.clone());
     Case { ops, ..case.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use vyre_ir::text;
+    use vyre_kernel::{Binary, Kernel, Op};
+
+    use super::*;
+    use crate::differential::{Subject, shrink};
+    use crate::kernel_device::KernelBackend;
+
+    fn case(program: &str) -> Case {
+        let program = text::parse(program).expect("a program").program;
+        let contents = program.buffers.iter().map(|decl| (decl.name.clone(), vec![0; 32])).collect();
+        Case { program, ops: vyre_ir::OpTable::default(), grid: [1, 1, 1], contents }
+    }
+
+    #[test]
+    fn a_program_without_effect_is_no_case() {
+        let program = |value: u32| {
+            case(&format!("workgroup_size 4; buffer a: read_write u32 @0; entry {{ a[local_id.x] = {value}; }}"))
+        };
+        assert_eq!((admissible(&program(0)), admissible(&program(1))), (Ok(Effect::None), Ok(Effect::Some)));
+    }
+
+    /// The second atomic updates the word that is the index of the first one.
+    #[test]
+    fn an_index_that_an_operand_updates_is_not_probed() {
+        let operands = |operand: &str| {
+            case(&format!(
+                "workgroup_size 4;
+                buffer a: read_write u32 @0; buffer b: read_write u32 @1; buffer out: read_write u32 @2;
+                entry {{ out[local_id.x] = atomic_exchange(a[local_id.x + b[local_id.x]], {operand}); }}"
+            ))
+        };
+        assert_eq!(admissible(&operands("atomic_add(b[local_id.x], local_id.x + 1) + 7")), Err(Rejection::Race));
+        assert_eq!(admissible(&operands("local_id.x + 7")), Ok(Effect::Some));
+    }
+
+    /// Without its condition the program is smaller, and its result depends on the order of the additions.
+    #[test]
+    fn a_reduced_program_has_one_result() {
+        let defect = |kernel: &mut Kernel| {
+            for value in kernel.values.keys() {
+                if let Op::Binary(op @ Binary::Mul, ..) = &mut kernel.values[value].op {
+                    *op = Binary::Add;
+                }
+            }
+        };
+        let backend = KernelBackend::with_transform("toy", Arc::new(defect));
+        let subject = Subject { name: "toy".to_owned(), device: Arc::new(backend.device()) };
+        let whole = case(
+            "workgroup_size 4; buffer a: read_write u32 @0; buffer out: read_write u32 @1;
+            entry {
+                if local_id.x == 1 {
+                    let old = atomic_add(a[0], 5);
+                    out[local_id.x] = (old + 3) * (old + 3);
+                }
+            }",
+        );
+        assert_eq!(admissible(&whole), Ok(Effect::Some));
+        let (small, _) = shrink(&whole, &subject);
+        assert!(small.program.entry.len() < 4 && admissible(&small).is_ok(), "{}", small.program);
+    }
 }

@@ -14,12 +14,20 @@ pub(super) struct Sources {
     pub(super) cases: Vec<Case>,
     /// Number of cases of the corpus, which come first.
     of_corpus: usize,
+    /// Programs of ops that are too large to be mutated, or that do too little with random contents. Fragments of them are spliced.
+    donors: Vec<Case>,
     /// Ids of ops that can be called, with the types of their arguments and results, in the table of every case.
     pub(super) callable: OpTable,
 }
 
 /// Maximum number of statements and expressions of a source.
 const MAX_SOURCE_NODES: usize = 700;
+
+/// Maximum number of statements and expressions of a donor: more than any op has.
+const MAX_DONOR_NODES: usize = 10_000;
+
+/// Number of random contents that are tried with a program of an op.
+const LAUNCHES: u32 = 8;
 
 impl Sources {
     pub(super) fn load(corpus: &Corpus) -> Result<Sources, OpsError> {
@@ -32,23 +40,32 @@ impl Sources {
             cases.extend(cases_of_file(&file.text, &callable));
         }
         let of_corpus = cases.len();
-        let mut random = Random::new(0);
+        let (mut random, mut donors) = (Random::new(0), Vec::new());
         for op in vyre_ops::ops() {
             for variant in op.programs() {
-                cases.extend(launched(variant.program(), &callable, &mut random));
+                let program = variant.program();
+                match (0..LAUNCHES).find_map(|_| admissible(launched(&program, &callable, &mut random))) {
+                    Some(case) => cases.push(case),
+                    None => donors.extend(donor(launched(&program, &callable, &mut random))),
+                }
             }
         }
-        Ok(Sources { cases, of_corpus, callable })
+        Ok(Sources { cases, of_corpus, donors, callable })
     }
 
-    /// A source. Programs of ops are few and large, and many of them do little with random contents.
+    /// A source. Programs of ops are few beside those of the corpus.
     pub(super) fn pick(&self, random: &mut Random) -> &Case {
-        let count = self.cases.len() as u32;
-        let at = match self.of_corpus > 0 && random.chance(85) {
-            true => random.below(self.of_corpus as u32),
-            false => random.below(count),
-        };
-        &self.cases[at as usize]
+        let (of_corpus, of_ops) = self.cases.split_at(self.of_corpus);
+        let list = if of_ops.is_empty() || !of_corpus.is_empty() && random.chance(80) { of_corpus } else { of_ops };
+        &list[random.below(list.len() as u32) as usize]
+    }
+
+    /// A program with fragments to splice.
+    pub(super) fn pick_donor(&self, random: &mut Random) -> &Case {
+        match !self.donors.is_empty() && random.chance(15) {
+            true => &self.donors[random.below(self.donors.len() as u32) as usize],
+            false => self.pick(random),
+        }
     }
 }
 
@@ -68,7 +85,7 @@ fn cases_of_file(source: &str, ops: &OpTable) -> Vec<Case> {
 }
 
 /// A program of an op with small random contents.
-fn launched(program: Program, ops: &OpTable, random: &mut Random) -> Option<Case> {
+fn launched(program: &Program, ops: &OpTable, random: &mut Random) -> Case {
     let contents = |decl: &BufferDecl, random: &mut Random| {
         let words = decl.element.element_bytes() / 4 * random.between(4, 40) as usize;
         let bytes: Vec<u8> = (0..words).flat_map(|_| random.below(40).to_le_bytes()).collect();
@@ -76,7 +93,13 @@ fn launched(program: Program, ops: &OpTable, random: &mut Random) -> Option<Case
     };
     let bound = program.buffers.iter().filter(|decl| decl.access != BufferAccess::Workgroup);
     let contents = bound.map(|decl| contents(decl, random)).collect();
-    admissible(Case { program, ops: ops.clone(), grid: [1, 1, 1], contents })
+    Case { program: program.clone(), ops: ops.clone(), grid: [1, 1, 1], contents }
+}
+
+/// A case of which fragments can be spliced, although it need not be admissible.
+fn donor(case: Case) -> Option<Case> {
+    let valid = validate(&case.program, &case.ops).ok()?;
+    (valid.node_count() <= MAX_DONOR_NODES).then(|| super::with_called_ops(&case))
 }
 
 fn admissible(case: Case) -> Option<Case> {

@@ -246,7 +246,7 @@ fn linear_index(case: &Case) -> Expr {
 /// Statements of another program.
 pub(super) fn splice(site: &mut Site<'_>) -> Option<Case> {
     let place = site.statement(|_| true)?;
-    let donor = site.sources.pick(site.random);
+    let donor = site.sources.pick_donor(site.random);
     let index = ProgramIndex::new(&donor.program, validate(&donor.program, &donor.ops).ok()?);
     let from = site.choose(&index.statements)?;
     if size(from.node) > MAX_COPIED_NODES {

@@ -20,6 +20,8 @@ pub struct SpliceStatistics {
     pub races: u64,
     /// Number of programs that are too large or run too long.
     pub too_long: u64,
+    /// Number of programs whose run changes no byte.
+    pub without_effect: u64,
     /// Number of programs that exceed another limit of the reference device.
     pub failed: u64,
     mutations: BTreeMap<Mutation, MutationCount>,
@@ -48,6 +50,7 @@ impl SpliceStatistics {
         self.programs += other.programs;
         self.races += other.races;
         self.too_long += other.too_long;
+        self.without_effect += other.without_effect;
         self.failed += other.failed;
         for (mutation, count) in &other.mutations {
             let sum = self.count(*mutation);
@@ -70,8 +73,8 @@ impl fmt::Display for SpliceStatistics {
         writeln!(f, "{} seeds: {} mutated programs, {} sources", self.seeds, self.kept, self.unchanged)?;
         writeln!(
             f,
-            "{} programs were run: {} had races, {} were too long, {} exceeded another limit",
-            self.programs, self.races, self.too_long, self.failed
+            "{} programs were run: {} had races, {} were too long, {} changed no byte, {} exceeded another limit",
+            self.programs, self.races, self.too_long, self.without_effect, self.failed
         )?;
         writeln!(f, "{:30} {:>9} {:>9} {:>9}", "mutation", "tried", "valid", "kept")?;
         for (mutation, count) in &self.mutations {

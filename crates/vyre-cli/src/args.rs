@@ -69,7 +69,7 @@ Examples:
                                    open an archive, and the archives inside it
   vyre scan package.tgz            find untrusted inputs that reach dangerous calls
   vyre devices --probe             test devices and drivers
-  vyre conform --backend wgpu      prove that a GPU gives the results of the specification
+  vyre conform --backend wgpu      check that a GPU gives the results of the specification
   vyre ops                         list the ops that programs can call
   vyre explain V010                explain rule V010"
 )]

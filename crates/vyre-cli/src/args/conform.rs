@@ -10,7 +10,7 @@ use vyre::select::AUTO;
 use super::{SuggestedValues, backend_or_auto_names};
 use crate::argument::{parse_part, parse_seed, parse_threads};
 
-/// Prove that a backend gives the results that the specification defines
+/// Check that a backend gives the results that the specification defines
 ///
 /// Runs the conformance suite on a device: the corpus, laws of all primitives, casts, accesses out of bounds, atomics, barriers,
 /// collectives, round trips, determinism, composition, graph and compression archetypes, the dataflow engine, shaders by independent
@@ -27,13 +27,13 @@ Levels:
   quick      under a minute on two cores, for every change
   standard   under a quarter of an hour on two cores, for every release
   deep       minutes on the CPU, hours with slow drivers: 50,000 generated programs
-All levels run all sections. They differ in the number of graphs, blocks, witnesses and programs, which are fixed; --programs changes
-the number of generated programs alone.
+All levels run all sections. They differ in the number of graphs, blocks, witnesses and programs,
+which are fixed; --programs changes the number of generated programs alone.
 
 Exit codes:
   0  no check failed
-  1  a check failed, a section made no check (but `shader-text`, which needs tools), or a section ended before all its checks
-     were made
+  1  a check failed, a section made no check (`shader-text`, which needs tools, may make none),
+     or a section ended before all its checks were made
   2  failure: arguments, a file, the device
   130  ended by Ctrl-C; the results so far are printed
 
@@ -49,7 +49,7 @@ Examples:
   vyre conform --backend wgpu --section-seconds 600
                                                    end each section after ten minutes
   vyre conform repeat failures/atomics-1.vyre --backend wgpu
-  vyre conform verify cpu.json --replay 1000       check a certificate, and repeat some of its programs
+  vyre conform verify cpu.json --replay 1000       check a certificate, and repeat some programs
   vyre conform show cpu.json cuda.json             compare certificates")]
 pub(crate) struct ConformArgs {
     #[command(subcommand)]
@@ -87,6 +87,9 @@ pub(crate) struct ConformArgs {
     pub(crate) section_seconds: Option<u64>,
 
     /// End a section after this number of failed checks; 0 means no limit
+    ///
+    /// With --isolate, the processes of a section that run side by side count alone, and the section has no further ones once all
+    /// together have reached the number.
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) max_failures: u64,
 
@@ -200,8 +203,10 @@ pub(crate) enum ConformCommand {
 #[command(after_long_help = "\
 Exit codes:
   0  intact and current, and the replayed programs agree
-  1  damaged, or something has changed since, or a replayed program differs
+  1  damaged, or something has changed since, or a replayed program differs,
+     or the replay ended before all its programs ran
   2  failure: no certificate, the device
+  130  the replay was ended by Ctrl-C; its results so far are printed
 
 Examples:
   vyre conform verify cpu.json
@@ -232,6 +237,7 @@ pub(crate) struct VerifyArgs {
 #[command(after_long_help = "\
 Exit codes:
   0  shown
+  1  shown, and a certificate is damaged
   2  failure: no certificate
 
 Examples:

@@ -330,11 +330,16 @@ fn a_process_that_fails_ends_its_section() {
     assert!(message.starts_with("the process of the section failed: cannot "), "{message}");
 }
 
-/// Compiles `crashing_driver.c` and returns the library.
 #[cfg(target_os = "linux")]
 fn crashing_driver(sandbox: &Sandbox) -> PathBuf {
-    let library = sandbox.path("crashing_driver.so");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/crashing_driver.c");
+    compiled(sandbox, "crashing_driver.c")
+}
+
+/// Compiles a fixture and returns the library.
+#[cfg(target_os = "linux")]
+fn compiled(sandbox: &Sandbox, name: &str) -> PathBuf {
+    let library = sandbox.path(name).with_extension("so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl");
     let output = compiler.output().expect("the C compiler that links Rust programs");
@@ -394,6 +399,127 @@ fn isolated_processes_survive_a_driver_that_crashes() {
     let ops = certificate["ops"].as_array().expect("ops");
     let op = ops.iter().find(|op| op["id"] == "primitive.bitwise.reverse_bits").expect("an op of the library");
     assert_eq!((&op["verdict"], &op["counts"]["failed"]), (&Value::from("failed"), &Value::from(1)), "{op}");
+}
+
+/// Processes whose end or whose device is not what a report promises: what they show is a failure, also if another process works.
+#[cfg(target_os = "linux")]
+#[test]
+fn isolated_processes_are_not_forgiven() {
+    let sandbox = Sandbox::new(&[]);
+    let driver = crashing_driver(&sandbox);
+    let programs = ["--only", "generated", "--programs", "8", "--threads", "1", "--max-failures", "0"];
+    let late = ["--only", "generated", "--programs", "40", "--threads", "1", "--section-seconds", "2"];
+    for (args, variables, ended_early, message) in [
+        // A time limit ends the section before the programs of the process have run again.
+        (
+            &late[..],
+            &[("CRASH_ON", "// run: "), ("CRASH_ONCE", "late"), ("CRASH_AFTER", "3")][..],
+            Value::from("time-limit"),
+            "the process of 40 programs ended, signal: 11 (SIGSEGV), and its second run did not end",
+        ),
+        // The failure of a process that has made checks counts, although a second one would work.
+        (
+            &["--only", "barriers"],
+            &[("CRASH_ON", "// run: "), ("CRASH_ONCE", "code"), ("CRASH_CODE", "2")],
+            Value::from("crash"),
+            "the process of the section failed: it gave no reason",
+        ),
+        (
+            &programs,
+            &[("CRASH_AT_EXIT", "1")],
+            Value::Null,
+            "the process ended, signal: 11 (SIGSEGV), after its checks",
+        ),
+        (
+            &["--only", "casts"],
+            &[("CRASH_THREADS", "7")],
+            Value::from("crash"),
+            "the process of the section failed: it ran on another device: backend cpu, CPU, 7 threads, and not ",
+        ),
+    ] {
+        let mut command = vyre(sandbox.root());
+        command.args(["conform", "--backend", "cpu", "--isolate", "--out", "cpu.json"]).args(args);
+        command.env("LD_PRELOAD", &driver).envs(variables.iter().copied());
+        let found = finish(&mut command);
+        assert_eq!(found.code, Some(1), "{message}: {}{}", found.text(), found.stderr);
+        let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+        let section = &certificate["sections"][0];
+        assert_eq!((&section["ended_early"], &section["failed"]), (&ended_early, &Value::from(1)), "{section}");
+        let failure = &section["failures"][0];
+        assert_eq!(failure["item"], Value::from("process"));
+        assert!(failure["message"].as_str().is_some_and(|text| text.starts_with(message)), "{message}: {failure}");
+    }
+}
+
+/// The threads of a run are not those of the device, which processes must share with the command.
+#[cfg(target_os = "linux")]
+#[test]
+fn isolated_processes_have_the_device_of_the_command() {
+    for threads in ["1", "3"] {
+        let args = ["conform", "--only", "casts,barriers", "--isolate", "--threads", threads];
+        let run = Sandbox::new(&[]).run(&args);
+        assert_eq!(run.code, Some(0), "{}{}", run.text(), run.stderr);
+    }
+}
+
+/// A section that has nothing to do made no check, in this process or in others.
+#[test]
+fn a_section_without_programs_is_not_a_success() {
+    let sandbox = Sandbox::new(&[]);
+    for isolate in [&[][..], &["--isolate"]] {
+        let args =
+            ["conform", "--only", "generated,casts", "--programs", "0", "--out", "cpu.json", "--junit", "junit.xml"];
+        let run = sandbox.run(&[&args[..], isolate].concat());
+        assert_eq!(run.code, Some(1), "{isolate:?}: {}{}", run.text(), run.stderr);
+        let certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+        let sections = certificate["sections"].as_array().expect("sections");
+        let names: Vec<&Value> = sections.iter().map(|section| &section["name"]).collect();
+        assert_eq!(names, ["casts", "generated"], "{isolate:?}");
+        assert_eq!(certificate["verdict"], Value::from("partial"), "{isolate:?}");
+        let junit = sandbox.read_text("junit.xml");
+        assert_eq!(junit.matches("<error message=\"the section made no check\"/>").count(), 1, "{junit}");
+    }
+}
+
+/// A signal ends a replay with its results so far. The programs of this certificate would take hours.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_a_replay() {
+    let sandbox = Sandbox::new(&[]);
+    let run = sandbox.run(&["conform", "--only", "generated", "--programs", "10", "--out", "cpu.json", "-q"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.text(), run.stderr);
+    let mut certificate: Value = serde_json::from_str(&sandbox.read_text("cpu.json")).expect("JSON");
+    certificate["programs"] = Value::from(u64::MAX);
+    certificate["sections"][0]["checked"] = Value::from(u64::MAX);
+    certificate["sections"][0]["skipped"] = Value::from(1);
+    sandbox.write("cpu.json", certificate.to_string().as_bytes());
+    let mut command = vyre(sandbox.root());
+    command.args(["conform", "verify", "cpu.json", "--replay", "1000000000000"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
+    // The handler of signals precedes the first program.
+    std::thread::sleep(Duration::from_secs(3));
+    send("-TERM", child.id());
+    let output = child.wait_with_output().expect("a status");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.starts_with("cpu.json: damaged\n") && text.contains("  replayed "), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("  ended early, after ")), "{text}");
+}
+
+/// A configuration of the backend that does not open is an error. The checks that it is for would be left out silently.
+#[cfg(target_os = "linux")]
+#[test]
+fn configurations_that_do_not_open_are_errors() {
+    let sandbox = Sandbox::new(&[("right.vyre", &WRONG.replace("u32: 5", "u32: 4"))]);
+    let library = compiled(&sandbox, "no_threads.c");
+    for args in [&["conform", "--only", "casts"][..], &["conform", "repeat", "right.vyre"]] {
+        let mut command = vyre(sandbox.root());
+        command.args(args).args(["--backend", "cpu"]);
+        let run = finish(command.env("LD_PRELOAD", &library).env("RAYON_NUM_THREADS", "1"));
+        assert_eq!((run.code, run.text()), (Some(2), ""), "{args:?}: {}", run.stderr);
+        let message = "cannot use backend `cpu`: the configuration `cpu, 2 threads, always vectorized` does not open: ";
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
+    }
 }
 
 /// A section that reaches its limit is not passed, and the certificate has what was checked.

@@ -7,13 +7,17 @@ use vyre_ir::source::is_deceptive;
 use super::Certificate;
 use crate::suite::{Failure, ItemReport, SectionReport};
 
-/// The certificate as a JUnit report: a suite for each section, a case for each item. A section that ended early has an error beside them.
+/// The certificate as a JUnit report: a suite for each section, a case for each item. A section that ended early, made no check, or was chosen
+/// and did not run, has an error beside them. `only` are the names of the chosen sections, as for [`Suite::with_only`](crate::suite::Suite::with_only);
+/// none means all.
 #[must_use]
-pub fn junit(certificate: &Certificate) -> String {
+pub fn junit(certificate: &Certificate, only: &[String]) -> String {
     let cases: usize = certificate.sections.iter().map(|section| section.items.len()).sum();
     let failed = items(certificate).filter(|item| item.failed > 0).count();
     let skipped = items(certificate).filter(|item| is_skipped(item)).count();
-    let errors = certificate.sections.iter().filter(|section| section.ended_early.is_some()).count();
+    let is_chosen = |name: &&String| only.is_empty() || only.contains(name);
+    let without_run: Vec<&String> = certificate.left_out.iter().filter(is_chosen).collect();
+    let errors = certificate.sections.iter().filter_map(error).count() + without_run.len();
     let name = escaped(&format!("vyre conform, backend {}, {}", certificate.backend, certificate.device));
     let time = seconds(certificate.milliseconds);
     let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
@@ -24,6 +28,15 @@ pub fn junit(certificate: &Certificate) -> String {
     );
     for section in &certificate.sections {
         push_section(&mut out, section);
+    }
+    for name in without_run {
+        let name = escaped(name);
+        let _ = writeln!(
+            out,
+            "  <testsuite name=\"{name}\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0.000\">"
+        );
+        push_error(&mut out, &name, "the section did not run: the run ended before");
+        out.push_str("  </testsuite>\n");
     }
     out.push_str("</testsuites>\n");
     out
@@ -38,6 +51,20 @@ fn is_skipped(item: &ItemReport) -> bool {
     item.checked == 0
 }
 
+/// The reason why a section proves less than it must, if there is one beside failed checks.
+fn error(section: &SectionReport) -> Option<String> {
+    match section.ended_early {
+        Some(reason) => Some(format!("the section ended after {} checks: {reason}", section.checked)),
+        None => section.is_missing().then(|| "the section made no check".to_owned()),
+    }
+}
+
+/// Adds the case of the end of a section. The name is escaped.
+fn push_error(out: &mut String, name: &str, message: &str) {
+    let _ = writeln!(out, "    <testcase classname=\"{name}\" name=\"end of the section\">");
+    let _ = writeln!(out, "      <error message=\"{}\"/>\n    </testcase>", escaped(message));
+}
+
 fn seconds(milliseconds: u64) -> String {
     format!("{}.{:03}", milliseconds / 1_000, milliseconds % 1_000)
 }
@@ -45,7 +72,8 @@ fn seconds(milliseconds: u64) -> String {
 fn push_section(out: &mut String, section: &SectionReport) {
     let failed = section.items.iter().filter(|item| item.failed > 0).count();
     let skipped = section.items.iter().filter(|item| is_skipped(item)).count();
-    let errors = usize::from(section.ended_early.is_some());
+    let error = error(section);
+    let errors = usize::from(error.is_some());
     let _ = writeln!(
         out,
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failed}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{}\">",
@@ -70,11 +98,8 @@ fn push_section(out: &mut String, section: &SectionReport) {
             let _ = writeln!(out, "/>");
         }
     }
-    if let Some(reason) = section.ended_early {
-        let name = escaped(&section.name);
-        let message = escaped(&format!("the section ended after {} checks: {reason}", section.checked));
-        let _ = writeln!(out, "    <testcase classname=\"{name}\" name=\"end of the section\">");
-        let _ = writeln!(out, "      <error message=\"{message}\"/>\n    </testcase>");
+    if let Some(message) = error {
+        push_error(out, &escaped(&section.name), &message);
     }
     out.push_str("  </testsuite>\n");
 }

@@ -18,7 +18,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, bail};
 use vyre::conform::certificate::{Certificate, Verdict};
 use vyre::conform::suite::{Corpus, EarlyEnd, Failure, Observer, Progress, Report, SectionReport, Suite};
-use vyre::conform::variants;
+use vyre::conform::{Subject, variants};
 use vyre::runtime::{CancelToken, Device};
 use vyre::select::DeviceRequest;
 
@@ -67,6 +67,14 @@ impl Tested {
             }
         };
         Ok(Tested { backend, index, device: selected.device })
+    }
+
+    /// The other configurations of its backend.
+    fn variants(&self) -> anyhow::Result<Vec<Subject>> {
+        let found = variants(self.backend, self.index, &*self.device);
+        found
+            .map_err(|error| anyhow!("{}", visible(&error.to_string())))
+            .with_context(|| format!("cannot use backend `{}`", self.backend))
     }
 }
 
@@ -141,15 +149,16 @@ fn outcome_of(report: &Report, verdict: Verdict, cancel: &CancelToken) -> Outcom
 fn conform(args: &ConformArgs) -> anyhow::Result<Outcome> {
     let mut suite = suite_of_args(args)?;
     outputs::check(args)?;
-    if let Some(folder) = &args.running {
-        failures::create(folder)?;
-    }
     enter(Phase::Opening);
     let tested = Tested::open(&args.device)?;
-    for variant in variants(tested.backend, tested.index) {
+    for variant in tested.variants()? {
         suite = suite.with_variant(variant);
     }
     let cancel = cancelled_by_interrupt()?;
+    // Last of what can fail before the checks: `--isolate` takes a folder for the begin of the checks.
+    if let Some(folder) = &args.running {
+        failures::create(folder)?;
+    }
     suite = suite.with_cancel(cancel.clone());
     enter(Phase::Running);
     let bar = Bar::new(args.quiet);

@@ -51,7 +51,7 @@ pub(super) fn write(args: &ConformArgs, certificate: &Certificate) -> Vec<anyhow
     let results = [
         write_failures(args, certificate),
         file(&args.out, &|| certificate.to_json()),
-        file(&args.junit, &|| junit(certificate)),
+        file(&args.junit, &|| junit(certificate, &args.only)),
         print(args, certificate),
     ];
     results.into_iter().filter_map(Result::err).collect()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
 use vyre::conform::corpus::op_texts;
-use vyre::conform::{RunFailure, Subject, check_file, corpus_ops, variants};
+use vyre::conform::{RunFailure, Subject, check_file, corpus_ops};
 use vyre::ir::{OpSpec, OpTable};
 use vyre::runtime::{Device, RunOptions};
 
@@ -24,7 +24,7 @@ pub(super) fn run(args: &RepeatArgs) -> anyhow::Result<Outcome> {
         bail!("no file has a program; the ops of NAME.vyre are in NAME.{OPS}");
     }
     let tested = Tested::open(&args.device)?;
-    let variants = variants(tested.backend, tested.index);
+    let variants = tested.variants()?;
     let mut out = plain_stdout();
     let mut outcome = Outcome::Clean;
     for file in programs {

@@ -6,17 +6,27 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, bail};
 use vyre::conform::certificate::Certificate;
-use vyre::conform::suite::{GENERATED, GENERATORS, Level, Report, Silent};
-use vyre::conform::variants;
+use vyre::conform::suite::{EarlyEnd, GENERATED, GENERATORS, Level, SectionReport, Silent, Suite};
+use vyre::runtime::CancelToken;
 
-use super::{Tested, suite_of, threads};
+use super::{Tested, outcome_of, suite_of, threads};
 use crate::args::conform::{ConformDevice, VerifyArgs};
 use crate::exit::Outcome;
+use crate::interrupt::cancelled_by_interrupt;
 use crate::output::{STDOUT, counted, number, print_note, visible};
+use crate::termination::{Phase, enter};
+
+/// Result of a replay.
+pub(super) struct Replayed {
+    pub(super) outcome: Outcome,
+    /// False if a call of the device did not return. The process must then end without exit handlers.
+    pub(super) has_returned: bool,
+}
 
 /// Consecutive programs of a certificate, and the device that runs them again.
 pub(super) struct Replay {
     tested: Tested,
+    cancel: CancelToken,
     level: Level,
     /// Seed of the first program.
     first: u64,
@@ -27,22 +37,27 @@ impl Replay {
     /// Chooses programs from a place that differs each time.
     pub(super) fn new(certificate: &Certificate, count: u64, args: &VerifyArgs) -> anyhow::Result<Replay> {
         let section = certificate.sections.iter().find(|section| section.name == GENERATED);
-        let known = section.filter(|section| section.checked > 0).map(|section| section.checked + section.skipped);
-        let Some(known) = known else {
+        let Some(known) = section.filter(|section| section.checked > 0).map(programs_of) else {
             bail!("the section `{GENERATED}` has no checks, so there are no programs to repeat");
         };
+        enter(Phase::Opening);
         let tested = open(certificate, args)?;
+        let cancel = cancelled_by_interrupt()?;
         // A section that ended early has not run all of its programs. It began with the first ones.
         let programs = certificate.programs.min(known);
         let count = count.clamp(1, programs.max(1));
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
         let place = now.wrapping_mul(0x9e37_79b9_7f4a_7c15) % first_seeds(programs, count);
-        Ok(Replay { tested, level: certificate.level, first: certificate.seed.wrapping_add(place), programs: count })
+        let first = certificate.seed.wrapping_add(place);
+        Ok(Replay { tested, cancel, level: certificate.level, first, programs: count })
     }
 
     /// Runs the programs, and writes what differs.
-    pub(super) fn run(&self, out: &mut impl Write) -> anyhow::Result<Outcome> {
-        let report = self.report()?;
+    pub(super) fn run(&self, out: &mut impl Write) -> anyhow::Result<Replayed> {
+        let suite = self.suite()?;
+        enter(Phase::Running);
+        let report = suite.run_on(self.tested.backend, Arc::clone(&self.tested.device), &mut Silent);
+        enter(Phase::Writing);
         let [checked, failed, _] = report.counts();
         let Tested { backend, device, .. } = &self.tested;
         let device = device.name();
@@ -60,17 +75,29 @@ impl Replay {
             let seed = failure.seed.map_or(String::new(), |seed| format!(", seed {seed}"));
             writeln!(out, "  {}{seed}: {}", visible(&failure.item), visible(&failure.message)).context(STDOUT)?;
         }
-        Ok(if report.is_conformant() { Outcome::Clean } else { Outcome::Findings })
+        let ended_early = report.section(GENERATED).and_then(|section| section.ended_early);
+        if let Some(reason) = ended_early {
+            writeln!(out, "  ended early, after {}: {reason}", counted(number(checked), "program")).context(STDOUT)?;
+        }
+        let outcome = outcome_of(&report, Certificate::of(&report).verdict, &self.cancel);
+        Ok(Replayed { outcome, has_returned: ended_early != Some(EarlyEnd::NoReturn) })
     }
 
-    fn report(&self) -> anyhow::Result<Report> {
+    /// The suite with the limits of a run of the level of the certificate.
+    fn suite(&self) -> anyhow::Result<Suite> {
         let mut suite = suite_of(self.level).with_seed(self.first).with_programs(self.programs);
         suite = suite.with_threads(threads(None)).with_only([GENERATED])?;
-        for variant in variants(self.tested.backend, self.tested.index) {
+        suite = suite.with_section_limit(Some(self.level.section_limit())).with_cancel(self.cancel.clone());
+        for variant in self.tested.variants()? {
             suite = suite.with_variant(variant);
         }
-        Ok(suite.run_on(self.tested.backend, Arc::clone(&self.tested.device), &mut Silent))
+        Ok(suite)
     }
+}
+
+/// Number of programs that a section knows: those that it ran or skipped. The fields of a certificate can be any numbers.
+fn programs_of(section: &SectionReport) -> u64 {
+    section.checked.saturating_add(section.skipped)
 }
 
 /// Number of seeds at which a number of programs can begin. All generators share the seeds.
@@ -102,7 +129,16 @@ fn place_of_device(certificate: &Certificate) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::first_seeds;
+    use vyre::conform::suite::SectionReport;
+
+    use super::{first_seeds, programs_of};
+
+    #[test]
+    fn numbers_of_a_certificate_can_be_any() {
+        let section = SectionReport { checked: u64::MAX, skipped: 2, ..SectionReport::empty("generated", "") };
+        assert_eq!(programs_of(&section), u64::MAX);
+        assert_eq!(first_seeds(u64::MAX, u64::MAX), 1);
+    }
 
     #[test]
     fn replays_can_begin_at_all_seeds_after_which_enough_programs_follow() {

@@ -21,14 +21,18 @@ const MAX_TINT_NESTING: usize = 59;
 pub(super) struct ShaderText {
     programs: fn(&Settings) -> Vec<Named>,
     emit: Emit,
+    folder: Folder,
 }
+
+/// Creates the folder of the files of a tool.
+type Folder = fn() -> std::io::Result<tempfile::TempDir>;
 
 /// The shader of a kernel for a tool, optimized or as lowered. `None` if the tool accepts no such kernels.
 type Emit = fn(Tool, Kernel, bool) -> Result<Option<Vec<u8>>, String>;
 
 impl ShaderText {
     /// The emitters of this build, on the run corpus, on all ops and on generated programs.
-    pub(super) const OF_BUILD: ShaderText = ShaderText { programs, emit: shader };
+    pub(super) const OF_BUILD: ShaderText = ShaderText { programs, emit: shader, folder: tempfile::tempdir };
 }
 
 impl Section for ShaderText {
@@ -51,10 +55,15 @@ impl Section for ShaderText {
             let item = Item::new(tool.name());
             if !is_of_backend(tool, &context.subject().name) {
                 context.skipped(&item, 1, "the backend has no such shaders");
-            } else if let Some(installed) = tool.find() {
-                check(context, &item, (tool, &installed), self.emit, &programs);
             } else {
-                context.skipped(&item, 1, tool.advice());
+                match tool.find(self.folder) {
+                    Ok(Some(installed)) => check(context, &item, (tool, &installed), self.emit, &programs),
+                    Ok(None) => context.skipped(&item, 1, tool.advice()),
+                    Err(error) => {
+                        let message = format!("{} cannot have a temporary folder: {error}", tool.name());
+                        context.failed(&item, message, None);
+                    }
+                }
             }
             done += 1;
             context.advanced(done, Tool::ALL.len() as u64);
@@ -212,11 +221,28 @@ mod tests {
 
     use super::*;
 
-    fn run(backend: &str, emit: Emit) -> Report {
-        let section = ShaderText { programs: generated, emit };
+    fn run(backend: &str, emit: Emit, folder: Folder) -> Report {
+        let section = ShaderText { programs: generated, emit, folder };
         let suite = Suite::new(Level::Quick).with_amounts(Amounts::tiny()).with_section(Box::new(section));
         let suite = suite.with_only(["shader-text"]).expect("the section");
         suite.run_on(backend, Arc::new(ReferenceDevice::new()), &mut Silent)
+    }
+
+    fn is_installed(tool: Tool) -> bool {
+        tool.find(tempfile::tempdir).expect("a folder").is_some()
+    }
+
+    /// A tool that is installed and has no folder for its files is a failure.
+    #[test]
+    fn a_tool_without_a_folder_is_a_failure() {
+        for backend in ["wgpu", "cuda"] {
+            let report = run(backend, shader, || Err(std::io::ErrorKind::PermissionDenied.into()));
+            let section = report.section("shader-text").expect("the section");
+            for tool in Tool::ALL.into_iter().filter(|tool| is_of_backend(*tool, backend)) {
+                let failed = u64::from(is_installed(tool));
+                assert_eq!(section.item(tool.name()).map(|item| item.failed), Some(failed), "{report}");
+            }
+        }
     }
 
     /// Every tool that is installed refuses shaders whose last bytes an emitter did not write, and accepts whole ones.
@@ -231,13 +257,13 @@ mod tests {
         };
         let backends = [("wgpu", cfg!(feature = "wgpu")), ("cuda", cfg!(feature = "cuda"))];
         for (backend, _) in backends.into_iter().filter(|(_, is_built)| *is_built) {
-            let tools = Tool::ALL.into_iter().filter(|tool| is_of_backend(*tool, backend) && tool.find().is_some());
+            let tools = Tool::ALL.into_iter().filter(|tool| is_of_backend(*tool, backend) && is_installed(*tool));
             let tools: Vec<&str> = tools.map(Tool::name).collect();
             if tools.is_empty() {
                 println!("SKIPPED: no tool for shaders of {backend} is installed");
                 continue;
             }
-            let (right, wrong) = (run(backend, shader), run(backend, truncated));
+            let (right, wrong) = (run(backend, shader, tempfile::tempdir), run(backend, truncated, tempfile::tempdir));
             assert!(right.is_conformant(), "{right}");
             for tool in tools {
                 let item = wrong.section("shader-text").and_then(|section| section.item(tool));

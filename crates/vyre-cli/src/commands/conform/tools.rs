@@ -2,9 +2,11 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
 
 /// The script that runs Tint, for Node.js.
 const TINT: &str = include_str!("tint.mjs");
@@ -26,7 +28,7 @@ pub(super) enum Tool {
 pub(super) struct Installed {
     tool: Tool,
     command: OsString,
-    folder: tempfile::TempDir,
+    folder: TempDir,
 }
 
 impl Tool {
@@ -52,8 +54,9 @@ impl Tool {
         }
     }
 
-    /// Finds the tool: the one that a variable names, or the one in the search path.
-    pub(super) fn find(self) -> Option<Installed> {
+    /// Finds the tool: the one that a variable names, or the one in the search path. `folder` creates a folder for its files. Fails if the tool
+    /// is installed and there is no such folder.
+    pub(super) fn find(self, folder: impl FnOnce() -> io::Result<TempDir>) -> io::Result<Option<Installed>> {
         let works = |command: &OsString, argument: &str| {
             let output = Command::new(command).arg(argument).stdin(Stdio::null()).output();
             output.is_ok_and(|output| output.status.success())
@@ -71,8 +74,9 @@ impl Tool {
                 let command = std::env::var_os("VYRE_PTXAS").unwrap_or_else(|| "ptxas".into());
                 Some(command).filter(|command| works(command, "--version"))
             }
-        }?;
-        Some(Installed { tool: self, command, folder: tempfile::tempdir().ok()? })
+        };
+        let Some(command) = command else { return Ok(None) };
+        Ok(Some(Installed { tool: self, command, folder: folder()? }))
     }
 }
 
@@ -155,7 +159,7 @@ fn refused(text: &str, position: usize) -> Option<String> {
     text.lines().find_map(|line| line.strip_prefix(&start)).map(str::to_owned)
 }
 
-fn with_input(mut command: Command, input: &[u8]) -> std::io::Result<Output> {
+fn with_input(mut command: Command, input: &[u8]) -> io::Result<Output> {
     let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     if let Some(mut pipe) = process.stdin.take() {
         // A tool that refuses the beginning may not read the rest.
@@ -164,7 +168,7 @@ fn with_input(mut command: Command, input: &[u8]) -> std::io::Result<Output> {
     process.wait_with_output()
 }
 
-fn said(output: std::io::Result<Output>) -> Result<Option<String>, String> {
+fn said(output: io::Result<Output>) -> Result<Option<String>, String> {
     let output = output.map_err(|error| error.to_string())?;
     match output.status.code() {
         Some(0) => Ok(None),
@@ -198,6 +202,16 @@ mod tests {
             (None, accepted),
         ] {
             assert!(verdicts(code, text, 2).is_err(), "{code:?}: {text}");
+        }
+    }
+
+    /// A folder that cannot be created does not make an installed tool a missing one.
+    #[test]
+    fn a_tool_without_a_folder_is_not_missing() {
+        for tool in Tool::ALL {
+            let is_installed = tool.find(tempfile::tempdir).expect("a folder").is_some();
+            let found = tool.find(|| Err(io::ErrorKind::PermissionDenied.into()));
+            assert_eq!(found.is_err(), is_installed, "{}", tool.name());
         }
     }
 

@@ -10,7 +10,8 @@ use super::show::{CERTIFICATE, read_text};
 use super::suite_of;
 use crate::args::conform::VerifyArgs;
 use crate::exit::Outcome;
-use crate::output::{STDOUT, plain_stdout, visible};
+use crate::output::{STDOUT, plain_stdout, print_note, visible};
+use crate::termination;
 
 pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
     let name = visible(&args.file.to_string_lossy()).into_owned();
@@ -39,7 +40,14 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
     if let Some(count) = args.replay {
         let Some(certificate) = &found.certificate else { bail!("{name} is damaged: its programs are unknown") };
         let replay = Replay::new(certificate, count, args).with_context(|| format!("cannot replay {name}"))?;
-        outcome.worsen(replay.run(&mut out)?);
+        let replayed = replay.run(&mut out)?;
+        outcome.worsen(replayed.outcome);
+        if !replayed.has_returned {
+            out.flush().context(STDOUT)?;
+            print_note("a call of the device did not return, so the replay ended here");
+            // The exit handlers of its driver may wait for the call.
+            termination::leave(outcome);
+        }
     }
     out.flush().context(STDOUT)?;
     Ok(outcome)

@@ -279,6 +279,24 @@ fn certificates_are_shown(certificate: Certificate) {
     assert!(is_visible(&shown) && is_visible(&page_of_it) && page_of_it.contains("damaged, "), "{shown}{page_of_it}");
     let page = page(&[certificate.clone(), other]);
     assert!(page.contains("&lt;b&gt;") && !page.contains("<b>") && page.contains("class=\"good\""), "{page}");
-    let junit = junit(&certificate);
-    assert!(junit.contains("<testsuite name=\"casts\"") && junit.contains("name=\"u32 to u64\"/>"), "{junit}");
+    junit_has_what_the_run_does_not_prove(certificate);
+}
+
+/// A chosen section that did not run and one without checks are errors, as the exit code of the command says.
+fn junit_has_what_the_run_does_not_prove(mut certificate: Certificate) {
+    let only = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+    let whole = junit(&certificate, &only(&SECTIONS));
+    assert!(whole.contains("<testsuite name=\"casts\"") && whole.contains("name=\"u32 to u64\"/>"), "{whole}");
+    assert!(!whole.contains("<error ") && !whole.contains("\"laws\""), "{whole}");
+    let cancelled = junit(&certificate, &only(&["casts", "composition", "laws"]));
+    let suite = "<testsuite name=\"laws\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0.000\">";
+    assert!(cancelled.contains(suite) && cancelled.matches("<error ").count() == 1, "{cancelled}");
+    assert!(cancelled.lines().nth(1).is_some_and(|line| line.contains(" errors=\"1\"")), "{cancelled}");
+    let all = junit(&certificate, &[]);
+    assert_eq!(all.matches("<error ").count(), certificate.left_out.len(), "{all}");
+    certificate.sections.push(SectionReport::empty("laws", ""));
+    certificate.sections.push(SectionReport::empty("shader-text", ""));
+    let missing = junit(&certificate, &only(&SECTIONS));
+    assert!(missing.contains("<error message=\"the section made no check\"/>"), "{missing}");
+    assert_eq!((missing.matches("<error ").count(), missing.matches(" errors=\"1\"").count()), (1, 2), "{missing}");
 }

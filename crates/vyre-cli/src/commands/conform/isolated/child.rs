@@ -13,6 +13,7 @@ use vyre::conform::suite::{Failure, Part, SectionReport};
 use vyre::runtime::CancelToken;
 
 use super::PROCESS;
+use super::report::section_of;
 use crate::args::conform::{ConformArgs, ConformDevice};
 use crate::exit::Outcome;
 use crate::output::visible;
@@ -50,8 +51,10 @@ pub(super) enum Ended {
     Report(Box<SectionReport>),
     /// It wrote nothing: a signal or a driver ended it. The text says how.
     Crash(String),
-    /// It could not run the section, or write the report: the device does not open, or the disk is full. The text is its error.
+    /// It could not begin its checks: the device does not open, or a folder cannot be written. The text is its error.
     Failed(String),
+    /// It began its checks, and left no report that counts: it could not write one, or it ran on another device. The text says why.
+    Invalid(String),
     /// Ctrl-C ended it before its section had a report.
     Cancelled,
 }
@@ -66,7 +69,7 @@ pub(super) struct Health {
 impl Health {
     fn record(&self, ended: &Ended) {
         match ended {
-            Ended::Report(_) | Ended::Crash(_) => self.has_worked.store(true, Ordering::Relaxed),
+            Ended::Report(_) | Ended::Crash(_) | Ended::Invalid(_) => self.has_worked.store(true, Ordering::Relaxed),
             Ended::Failed(error) => {
                 // The first error is the one that is reported.
                 let _ = self.failure.set(error.clone());
@@ -87,9 +90,17 @@ pub(super) fn failure_of_process(error: &str, seed: Option<u64>) -> Failure {
     Failure { item: PROCESS.to_owned(), message, seed, example: None }
 }
 
+/// A process that ended in an unusual way, although it had written its report.
+fn failure_at_end(status: ExitStatus, seed: Option<u64>) -> Failure {
+    let message = format!("the process ended, {status}, after its checks");
+    Failure { item: PROCESS.to_owned(), message, seed, example: None }
+}
+
 /// Processes of this command.
 pub(super) struct Children<'a> {
     args: &'a ConformArgs,
+    /// Certificate of the run without its sections. Processes must have the same device, driver, build, corpus and level.
+    expected: &'a Certificate,
     /// Number of threads of the process of a section.
     threads: usize,
     cancel: &'a CancelToken,
@@ -100,12 +111,13 @@ pub(super) struct Children<'a> {
 impl<'a> Children<'a> {
     pub(super) fn new(
         args: &'a ConformArgs,
+        expected: &'a Certificate,
         threads: usize,
         cancel: &'a CancelToken,
         health: &'a Health,
     ) -> anyhow::Result<Children<'a>> {
         let folder = TemporaryFolder::create("vyre-conform-").context("cannot create a temporary folder")?;
-        Ok(Children { args, threads, cancel, health, folder })
+        Ok(Children { args, expected, threads, cancel, health, folder })
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
@@ -117,7 +129,12 @@ impl<'a> Children<'a> {
         self.folder.path().join("running")
     }
 
-    /// Runs a section, or some of its checks. A process that fails is started a second time.
+    /// Reports whether the last process began its checks. It creates the folder of running programs when its device has opened.
+    fn has_begun(&self) -> bool {
+        self.running().exists()
+    }
+
+    /// Runs a section, or some of its checks. A process that fails before its checks is started a second time.
     pub(super) fn run(&self, section: &str, checks: Checks) -> Ended {
         let mut ended = self.attempt(section, checks);
         if matches!(ended, Ended::Failed(_)) {
@@ -129,12 +146,18 @@ impl<'a> Children<'a> {
     }
 
     fn attempt(&self, section: &str, checks: Checks) -> Ended {
-        let ended = self.run_once(section, checks).unwrap_or_else(|error| Ended::Failed(format!("{error:#}")));
+        let failed = |error: anyhow::Error| self.failed(format!("{error:#}"));
+        let ended = self.run_once(section, checks).unwrap_or_else(failed);
         match ended {
             // Whatever ends without a report after Ctrl-C ended because of it.
             Ended::Failed(_) | Ended::Crash(_) if self.is_cancelled() => Ended::Cancelled,
             ended => ended,
         }
+    }
+
+    /// End of a process without a report.
+    fn failed(&self, error: String) -> Ended {
+        if self.has_begun() { Ended::Invalid(error) } else { Ended::Failed(error) }
     }
 
     fn run_once(&self, section: &str, checks: Checks) -> anyhow::Result<Ended> {
@@ -145,9 +168,7 @@ impl<'a> Children<'a> {
         let mut command = this_command()?;
         command.args(["conform", "--quiet", "--only", section, "--level", args.level.level().name()]);
         of_device(&mut command, &args.device);
-        // The parts of a section share the number. It is rounded up, and 0 stays no limit.
-        let parts = if let Checks::Part(part, _) = checks { part.parts } else { 1 };
-        command.arg("--max-failures").arg(args.max_failures.div_ceil(parts).to_string());
+        command.arg("--max-failures").arg(args.max_failures.to_string());
         let (seed, count, seconds) = match checks {
             Checks::All => (args.seed, args.programs, args.section_seconds),
             Checks::Part(part, seconds) => {
@@ -169,17 +190,26 @@ impl<'a> Children<'a> {
         }
         command.arg("--out").arg(&certificate).arg("--running").arg(&running);
         let (status, errors) = run_child(&mut command).context("cannot run the process of a section")?;
-        if status.code() == Some(i32::from(Outcome::Failure.code())) {
-            return Ok(Ended::Failed(last_error(&errors)));
-        }
         let Ok(text) = fs::read_to_string(&certificate) else {
-            return Ok(if was_asked_to_end(status) { Ended::Cancelled } else { Ended::Crash(status.to_string()) });
+            return Ok(match status.code() {
+                Some(code) if code == i32::from(Outcome::Failure.code()) => self.failed(last_error(&errors)),
+                _ if was_asked_to_end(status) => Ended::Cancelled,
+                _ => Ended::Crash(status.to_string()),
+            });
         };
-        let certificate: Certificate = Certificate::from_json(&text).context("the certificate of a section")?;
-        match certificate.sections.into_iter().next() {
-            Some(section) => Ok(Ended::Report(Box::new(section))),
-            None => Ok(Ended::Cancelled),
-        }
+        let has_ended_well = matches!(status.code(), Some(0 | 1)) || was_asked_to_end(status) || self.is_cancelled();
+        Ok(match section_of(&text, section, self.expected) {
+            Ok(Some(mut report)) => {
+                if !has_ended_well {
+                    let seed = if let Checks::Programs(programs) = checks { Some(programs.seed) } else { None };
+                    report.add_failure(failure_at_end(status, seed), None);
+                }
+                Ended::Report(Box::new(report))
+            }
+            Ok(None) if was_asked_to_end(status) || self.is_cancelled() => Ended::Cancelled,
+            Ok(None) => Ended::Invalid("it ended before its section began".to_owned()),
+            Err(error) => Ended::Invalid(error),
+        })
     }
 
     /// Reports whether the program of a file ends a process that runs it. A process that takes too long is ended, and counts as one that ran.

@@ -5,11 +5,13 @@ mod child;
 mod crash;
 mod programs;
 mod queue;
+mod report;
 mod work;
 
 use std::time::Instant;
 
 use anyhow::bail;
+use vyre::conform::certificate::Certificate;
 use vyre::conform::suite::{EarlyEnd, GENERATED, Report, SectionReport, Suite};
 use vyre::runtime::CancelToken;
 
@@ -58,19 +60,27 @@ pub(super) fn run(
     let health = Health::default();
     let workers = threads(args.threads).min(usize::try_from(schedule.len()).unwrap_or(usize::MAX)).max(1);
     let of_section = if is_software { 1 } else { threads(args.threads) };
-    let children = (0..workers).map(|_| Children::new(args, of_section, cancel, &health));
+    let expected = Certificate::of(&report);
+    let children = (0..workers).map(|_| Children::new(args, &expected, of_section, cancel, &health));
     let workers = children.collect::<anyhow::Result<Vec<_>>>()?;
     let queue = Queue {
         schedule: &schedule,
-        has_ended: &|section| section == GENERATED && generated.has_ended(),
-        execute: &|children, task| match task.share {
-            Share::Programs(first, count) => generated.run(children, task.about, (first, count)),
-            Share::Part(part) => {
-                let elapsed = works[task.place].start.get().map_or(0, |start| start.elapsed().as_secs());
-                let left = |limit: u64| if limit == 0 { 0 } else { limit.saturating_sub(elapsed).max(1) };
-                in_one_process(children, task, Checks::Part(part, args.section_seconds.map(left)))
-            }
-            Share::All => in_one_process(children, task, Checks::All),
+        has_ended: &|work| {
+            work.has_enough_failures(args.max_failures) || work.section == GENERATED && generated.has_ended()
+        },
+        execute: &|children, task| {
+            let work = &works[task.place];
+            let report = match task.share {
+                Share::Programs(first, count) => generated.run(children, task.about, (first, count)),
+                Share::Part(part) => {
+                    let elapsed = work.start.get().map_or(0, |start| start.elapsed().as_secs());
+                    let left = |limit: u64| if limit == 0 { 0 } else { limit.saturating_sub(elapsed).max(1) };
+                    in_one_process(children, task, Checks::Part(part, args.section_seconds.map(left)))
+                }
+                Share::All => in_one_process(children, task, Checks::All),
+            };
+            work.count(&report);
+            report
         },
         cancel,
     };
@@ -80,7 +90,7 @@ pub(super) fn run(
     }
     report.left_out = others.iter().map(|(name, _)| (*name).to_owned()).collect();
     for (work, gathered) in works.iter().zip(gathered) {
-        match gathered.finish() {
+        match gathered.finish(args.max_failures) {
             Some(section) => report.sections.push(section),
             None => report.left_out.push(work.section.to_owned()),
         }
@@ -98,7 +108,7 @@ fn in_one_process(children: &Children<'_>, task: &Task, checks: Checks) -> Secti
     match children.run(task.section, checks) {
         Ended::Report(section) => return *section,
         Ended::Cancelled => report.ended_early = Some(EarlyEnd::Cancelled),
-        Ended::Failed(error) => {
+        Ended::Failed(error) | Ended::Invalid(error) => {
             report.add_failure(failure_of_process(&error, None), None);
             report.ended_early = Some(EarlyEnd::Crash);
         }

@@ -105,7 +105,7 @@ impl RangeRun<'_> {
                 self.report.add(*section);
             }
             Ended::Cancelled => self.end(EarlyEnd::Cancelled),
-            Ended::Failed(error) => {
+            Ended::Failed(error) | Ended::Invalid(error) => {
                 self.add_failure(failure_of_process(&error, Some(seed)));
                 self.end(EarlyEnd::Crash);
             }
@@ -114,10 +114,14 @@ impl RangeRun<'_> {
                 let half = (count / 2).next_multiple_of(PROGRAMS_OF_A_SEED).min(count - 1);
                 self.range(first, half);
                 self.range(first + half, count - half);
-                if self.crashes == known && self.report.ended_early.is_none() {
+                // The end is a failure, also if a limit or Ctrl-C leaves programs of the second run out.
+                if self.crashes == known {
                     self.crashes += 1;
-                    let message =
-                        format!("the process of {count} programs ended, {how}, and no process ended in a second run");
+                    let second = match self.report.ended_early {
+                        None => "no process ended in a second run",
+                        Some(_) => "its second run did not end",
+                    };
+                    let message = format!("the process of {count} programs ended, {how}, and {second}");
                     self.add_failure(Failure { item: PROCESS.to_owned(), message, seed: Some(seed), example: None });
                 }
             }

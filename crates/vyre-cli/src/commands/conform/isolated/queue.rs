@@ -7,7 +7,7 @@ use vyre::conform::suite::SectionReport;
 use vyre::runtime::CancelToken;
 
 use super::child::Children;
-use super::work::{Gathered, Schedule, Task};
+use super::work::{Gathered, Schedule, Task, Work};
 use crate::graph::Bar;
 use crate::termination::{end_all_children, kill_all_children};
 
@@ -27,7 +27,7 @@ enum Event {
 pub(super) struct Queue<'q> {
     pub(super) schedule: &'q Schedule<'q>,
     /// Reports whether a section has no more tasks.
-    pub(super) has_ended: &'q (dyn Fn(&str) -> bool + Sync),
+    pub(super) has_ended: &'q (dyn Fn(&Work) -> bool + Sync),
     pub(super) execute: &'q (dyn Fn(&Children<'_>, &Task) -> SectionReport + Sync),
     pub(super) cancel: &'q CancelToken,
 }

@@ -1,6 +1,7 @@
 //! Tasks of the sections of a run. They are made one by one: a run can have billions of programs.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -13,6 +14,8 @@ pub(super) struct Work {
     pub(super) division: Division,
     /// Start of the first task.
     pub(super) start: OnceLock<Instant>,
+    /// Number of failed checks of the tasks that have ended.
+    failed: AtomicU64,
 }
 
 /// How a section becomes tasks. Tasks of the first kinds come first: a section of one process can take as long as all others together.
@@ -50,7 +53,17 @@ pub(super) enum Share {
 
 impl Work {
     pub(super) fn new((section, about): (&'static str, &'static str), division: Division) -> Work {
-        Work { section, about, division, start: OnceLock::new() }
+        Work { section, about, division, start: OnceLock::new(), failed: AtomicU64::new(0) }
+    }
+
+    /// Counts the failed checks of a task that has ended.
+    pub(super) fn count(&self, report: &SectionReport) {
+        self.failed.fetch_add(report.failed, Ordering::Relaxed);
+    }
+
+    /// Reports whether so many checks have failed that the section has no further tasks. 0 means no limit.
+    pub(super) fn has_enough_failures(&self, max_failures: u64) -> bool {
+        max_failures > 0 && self.failed.load(Ordering::Relaxed) >= max_failures
     }
 
     /// Number of tasks.
@@ -97,13 +110,13 @@ impl<'w> Schedule<'w> {
     }
 
     /// The next task. Sections that have ended have no more.
-    pub(super) fn next(&self, has_ended: impl Fn(&str) -> bool) -> Option<Task> {
+    pub(super) fn next(&self, has_ended: impl Fn(&Work) -> bool) -> Option<Task> {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let (position, number) = *next;
             let &place = self.order.get(position)?;
             let work = &self.works[place];
-            if number < work.tasks() && !has_ended(work.section) {
+            if number < work.tasks() && !has_ended(work) {
                 *next = (position, number + 1);
                 work.start.get_or_init(Instant::now);
                 return Some(work.task(place, number));
@@ -141,17 +154,21 @@ impl<'w> Gathered<'w> {
         }
     }
 
-    /// The report, or `None` if no task has one. A section of which tasks are missing was cancelled, unless it says why it ended.
-    pub(super) fn finish(mut self) -> Option<SectionReport> {
+    /// The report, or `None` if the section has tasks and none has a report. A section of which tasks are missing was cancelled, unless it
+    /// says why it ended or has too many failures.
+    pub(super) fn finish(mut self, max_failures: u64) -> Option<SectionReport> {
         for report in std::mem::take(&mut self.waiting).into_values() {
             self.report.add(report);
             self.added += 1;
         }
-        if self.added < self.work.tasks() {
-            self.report.ended_early = self.report.ended_early.or(Some(EarlyEnd::Cancelled));
+        let tasks = self.work.tasks();
+        if self.added < tasks {
+            let has_enough = self.work.has_enough_failures(max_failures);
+            let reason = if has_enough { EarlyEnd::Failures } else { EarlyEnd::Cancelled };
+            self.report.ended_early.get_or_insert(reason);
         }
         self.report.milliseconds = self.milliseconds;
-        (self.added > 0).then_some(self.report)
+        (self.added > 0 || tasks == 0).then_some(self.report)
     }
 }
 
@@ -182,7 +199,7 @@ mod tests {
         assert_eq!(next(), Some((2, "collectives", part(1))));
         assert_eq!(next(), Some((1, "generated", Share::Programs(0, 1_000))));
         assert_eq!(next(), Some((1, "generated", Share::Programs(1_000, 1_000))));
-        assert!(schedule.next(|section| section == "generated").is_none() && next().is_none());
+        assert!(schedule.next(|work| work.section == "generated").is_none() && next().is_none());
     }
 
     #[test]
@@ -210,8 +227,35 @@ mod tests {
         assert_eq!((gathered.report.checked, gathered.waiting.len()), (0, 1));
         gathered.add(0, part(10));
         assert_eq!((gathered.report.checked, gathered.waiting.len()), (10, 1));
-        let report = gathered.finish().expect("a report");
+        let report = gathered.finish(0).expect("a report");
         assert_eq!((report.checked, report.ended_early), (11, Some(EarlyEnd::Cancelled)));
-        assert_eq!(Gathered::new(&works[0]).finish(), None);
+        assert_eq!(Gathered::new(&works[0]).finish(0), None);
+    }
+
+    /// A section without tasks made no check, which its report says. It was not left out.
+    #[test]
+    fn sections_without_tasks_have_a_report() {
+        let works = works(0);
+        let report = Gathered::new(&works[1]).finish(100).expect("a report");
+        assert_eq!(report, SectionReport::empty("generated", ""));
+        assert!(report.is_missing());
+    }
+
+    #[test]
+    fn sections_with_too_many_failures_have_no_further_tasks() {
+        for (failed, max, expected) in [(3, 4, false), (4, 4, true), (1_000, 0, false)] {
+            let works = works(0);
+            let schedule = Schedule::new(&works);
+            let is_of_parts = |task: &Task| task.section == "collectives";
+            let next = || schedule.next(|work| work.has_enough_failures(max));
+            assert!(std::iter::from_fn(next).any(|task| is_of_parts(&task)), "the first part");
+            let report = SectionReport { checked: failed, failed, ..SectionReport::empty("collectives", "") };
+            works[2].count(&report);
+            assert_eq!(next().is_none(), expected, "{failed} of {max}");
+            let mut gathered = Gathered::new(&works[2]);
+            gathered.add(0, report);
+            let reason = if expected { EarlyEnd::Failures } else { EarlyEnd::Cancelled };
+            assert_eq!(gathered.finish(max).and_then(|report| report.ended_early), Some(reason));
+        }
     }
 }

@@ -2,13 +2,18 @@
 //!
 //! `VYRE_GPU` chooses the adapter by its position in `vyre devices`; `vyre_conform::settings` has more.
 
+#[path = "conformance/part.rs"]
+mod part;
+
 use std::sync::Arc;
 
+use part::FewDecoders;
 use vyre_conform::differential::Subject;
 use vyre_conform::generated::{Seeds, expect_agreement};
 use vyre_conform::graphs::generated::Sizes;
 use vyre_conform::run_corpus::expect_all_right;
 use vyre_conform::settings::gpu;
+use vyre_conform::wrapped_device::Wrapped;
 use vyre_runtime::{Device as _, RunOptions};
 use vyre_wgpu::{GpuOptions, WgpuDevice};
 
@@ -22,16 +27,12 @@ fn device(optimize: bool) -> WgpuDevice {
 
 #[test]
 fn the_run_corpus_optimized() {
-    the_run_corpus(true);
+    expect_all_right(&device(true), &RunOptions::default());
 }
 
 #[test]
 fn the_run_corpus_as_lowered() {
-    the_run_corpus(false);
-}
-
-fn the_run_corpus(optimize: bool) {
-    expect_all_right(&device(optimize), &RunOptions::default());
+    part::expect_all_right_as_lowered(&device(false));
 }
 
 /// Half of the generated programs, so that two cores share the work.
@@ -64,9 +65,8 @@ fn damaged_large_graphs() {
 vyre_conform::graph_checks!(device(true), Sizes::LARGE, All);
 /// Number of seeds of compressed blocks. Drivers that compute on the CPU take minutes for the number of a GPU.
 fn block_seeds() -> u64 {
-    let is_software = device(true).driver().is_some_and(|driver| driver.contains("llvmpipe"));
-    if is_software { 30 } else { 300 }
+    if device(true).is_software() { 30 } else { 300 }
 }
 
-vyre_conform::compression_checks!(device(true), block_seeds());
+vyre_conform::compression_checks!(Wrapped(FewDecoders::new(device(true))), block_seeds());
 vyre_conform::checksum_checks!(device(true), 40);

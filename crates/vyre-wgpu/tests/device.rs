@@ -103,6 +103,26 @@ fn dropped_buffers_are_freed() {
     }
 }
 
+/// Branches with an empty arm, as they are lowered: their results, and compilers of drivers that survive them.
+#[test]
+fn branches_may_have_an_empty_arm() {
+    let device = device_with(&GpuOptions::default().with_optimizer(false));
+    let source = "workgroup_size 1; buffer c: read_write u32 @0; buffer d: read_write u32 @1;
+        entry {
+            if d[1] { } else if d[0] { return; }
+            if d[1] < d[2] { } else { c[1] = 5; }
+            for i in 0..len(d) { let _ = d[0]; }
+            c[0] = 7;
+        }";
+    for (given, expected) in [([0, 0, 0], [7, 5]), ([1, 0, 0], [0, 0]), ([1, 1, 2], [7, 0]), ([0, 1, 0], [7, 5])] {
+        let (c, d) = (buffer(&device, 8), buffer(&device, 12));
+        let bytes: Vec<u8> = given.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
+        device.write(&d, 0, &bytes).expect("it can be written");
+        run_once(&device, source, &[&c, &d], [1, 1, 1]);
+        assert_eq!(contents(&device, &c), expected, "{given:?}");
+    }
+}
+
 #[test]
 fn compiled_shaders_are_kept_in_a_folder() {
     let folder = tempfile::tempdir().expect("a folder");

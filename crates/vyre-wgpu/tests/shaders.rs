@@ -158,6 +158,25 @@ fn names_of_blocks(msl: &str) -> Vec<usize> {
     closed
 }
 
+/// NVIDIA's shader compiler ends the process at the branch of this program if its first arm is empty.
+#[test]
+fn no_arm_before_a_return_is_empty() {
+    for (condition, optimize) in [("local_id.y", false), ("d[1] < d[2]", false), ("d[1] < d[2]", true)] {
+        let source = format!(
+            "workgroup_size 1; buffer c: read_write u32 @2; buffer d: read_write u32 @0;
+            entry {{ if {condition} {{ }} else if d[0] {{ return; }} for i in 0..len(d) {{ c[i] = d[i]; }} c[0] = 0; }}"
+        );
+        let kernel = kernel(&source, &OpTable::default(), optimize);
+        let Ok(Shader::Text(text)) = translate(&kernel, ShaderLanguage::Wgsl) else { panic!("{source}") };
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        // The empty arm of a loop stands before the end of the loop.
+        let has_empty_arm =
+            |at: usize| lines[at].starts_with("if ") && lines[at + 1] == "} else {" && lines[at + 2] != "break;";
+        assert!(!(0..lines.len() - 2).any(has_empty_arm), "{text}");
+        assert!(lines.contains(&"return;") && (optimize || text.contains(" == 0u) {")), "{text}");
+    }
+}
+
 /// naga's MSL writer takes quadratic time in the number of names of a block.
 #[test]
 fn blocks_of_msl_have_few_names() {

@@ -1,6 +1,6 @@
 //! Emission of statements and control flow.
 
-use naga::{Barrier, BinaryOperator, Block, Expression, Handle, Statement as Step};
+use naga::{Barrier, BinaryOperator, Block, Expression, Handle, Statement as Step, UnaryOperator};
 use vyre_ir::BufferAccess;
 use vyre_kernel::{BlockId, Key as _, Statement, ValueId};
 
@@ -34,7 +34,7 @@ impl Emitter<'_> {
                 let after_then = std::mem::replace(&mut self.scratch.is_in_use, before);
                 let reject = self.within(|emitter| emitter.statements(otherwise));
                 self.scratch.is_in_use |= after_then;
-                self.push(Step::If { condition, accept, reject });
+                self.branch(condition, accept, reject);
             }
             Statement::Loop { variable, from, to, body } => self.count(variable, from, to, body),
             Statement::Block { body } => {
@@ -47,6 +47,30 @@ impl Emitter<'_> {
             Statement::Break => self.push(Step::Break),
             Statement::Return => self.push(Step::Return { value: None }),
             Statement::Barrier => self.barrier(self.barrier_flags()),
+        }
+    }
+
+    /// Emits a branch. NVIDIA's shader compiler (driver 580) ends the process with a segmentation fault at some branches with an empty first
+    /// arm whose second arm returns, so the condition of such a branch is negated.
+    fn branch(&mut self, condition: Handle<Expression>, accept: Block, reject: Block) {
+        let step = if accept.is_empty() && !reject.is_empty() {
+            Step::If { condition: self.negated(condition), accept: reject, reject: accept }
+        } else {
+            Step::If { condition, accept, reject }
+        };
+        self.push(step);
+    }
+
+    /// The negation of a condition: the opposite comparison of words, or a complement.
+    fn negated(&mut self, condition: Handle<Expression>) -> Handle<Expression> {
+        match self.function.expressions[condition] {
+            Expression::Binary { op: BinaryOperator::Equal, left, right } => {
+                self.binary(BinaryOperator::NotEqual, left, right)
+            }
+            Expression::Binary { op: BinaryOperator::NotEqual, left, right } => {
+                self.binary(BinaryOperator::Equal, left, right)
+            }
+            _ => self.add(Expression::Unary { op: UnaryOperator::LogicalNot, expr: condition }),
         }
     }
 

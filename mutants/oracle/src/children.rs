@@ -140,9 +140,11 @@ pub fn outcome(test: &Test, backends: &mut Backends) -> Result<(), String> {
     })
 }
 
-/// True for the failure of a program that ran past its deadline: the error itself, or its name in an assertion.
+/// True for the failure of a program that ran past its deadline, which is that error or its name in an assertion, or past the
+/// maximum number of steps of interpreted PTX.
 fn is_past_deadline(failure: &str) -> bool {
-    failure.contains("DeadlineExceeded") || failure.contains(&Error::DeadlineExceeded.to_string())
+    let error = Error::DeadlineExceeded.to_string();
+    [error.as_str(), "DeadlineExceeded", "a thread does not end"].iter().any(|text| failure.contains(text))
 }
 
 /// Runs tests until one fails or the time is over. Returns the message of the child: [`FAILED`] or [`PAST_DEADLINE`] and the test, or
@@ -181,6 +183,7 @@ mod tests {
     fn deadlines_are_found_in_errors_and_assertions() {
         assert!(is_past_deadline("the op failed: the run took longer than its deadline"));
         assert!(is_past_deadline("panic: it runs: DeadlineExceeded"));
+        assert!(is_past_deadline("case `a`: a thread does not end"));
         assert!(!is_past_deadline("buffer `out` differs"));
     }
 }

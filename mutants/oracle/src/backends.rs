@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 use vyre_conform::kernel_device::{KernelBackend, Transform};
 use vyre_cuda::PtxTarget;
 use vyre_ir::{OpTable, Program, validate};
 use vyre_jit::{JitDevice, JitOptions, VectorizationMode};
 use vyre_kernel::{Kernel, PassPipeline, lower};
 use vyre_runtime::Device;
-use vyre_wgpu::{GpuOptions, ShaderLanguage, WgpuDevice, translate};
+use vyre_wgpu::{GpuOptions, Shader, ShaderLanguage, WgpuDevice, translate};
 
 use crate::device::PtxDevice;
 
@@ -94,7 +95,7 @@ impl Backends {
     }
 }
 
-/// Writes a program as shaders in every language. Naga validates the modules.
+/// Writes a program as shaders in every language. Naga validates the modules, and reads the text of WGSL back.
 pub fn check_shaders(program: &Program, ops: &OpTable) -> Result<(), String> {
     let valid = validate(program, ops).map_err(|errors| errors[0].to_string())?;
     for optimize in [false, true] {
@@ -103,8 +104,19 @@ pub fn check_shaders(program: &Program, ops: &OpTable) -> Result<(), String> {
             vyre_wgpu::passes().run(&mut kernel).map_err(|error| error.to_string())?;
         }
         for language in ShaderLanguage::ALL {
-            translate(&kernel, language).map_err(|error| error.to_string())?;
+            let shader = translate(&kernel, language).map_err(|error| error.to_string())?;
+            if let (ShaderLanguage::Wgsl, Shader::Text(text)) = (language, shader) {
+                check_wgsl(&text)?;
+            }
         }
     }
+    Ok(())
+}
+
+/// Parses and validates a shader in WGSL, which has no 64-bit integers here.
+fn check_wgsl(text: &str) -> Result<(), String> {
+    let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+    validator.validate(&module).map_err(|error| error.emit_to_string(text))?;
     Ok(())
 }

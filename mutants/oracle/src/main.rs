@@ -136,6 +136,8 @@ fn options() -> Result<Options, Box<dyn Error>> {
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    // Whatever the environment says.
+    mutant_switch::switch(0);
     let start = Instant::now();
     std::fs::create_dir_all(&options.out)?;
     let all = list::mutants()?;
@@ -143,6 +145,11 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     std::fs::write(options.out.join("sample.tsv"), list::list_of(&drawn))?;
     let equivalents = list::Arguments::of_equivalents(options.equivalent.as_deref())?;
     let invisible = list::Arguments::of_invisible(options.invisible.as_deref())?;
+    for (name, arguments) in [("equivalent", &equivalents), ("invisible", &invisible)] {
+        for line in arguments.without_mutant(&all) {
+            println!("argument without a mutant ({name}): {line}");
+        }
+    }
     // The report is written again and again, so that a run that is stopped leaves what it found.
     let write = |judgements: &[Judgement]| {
         let explained = judgements.iter().map(|judgement| judgement.clone().explained(&equivalents, &invisible));
@@ -159,9 +166,8 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
 /// The judgements of earlier runs. A mutant that none had is not judged.
 fn judgements_of_earlier(drawn: &[Mutant], options: &Options) -> Result<Vec<Judgement>, Box<dyn Error>> {
     let earlier = Earlier::load(&options.earlier)?;
-    let judgement = |mutant| {
-        earlier.judgement(mutant).unwrap_or_else(|| Judgement::without_run(mutant, Fate::NotJudged))
-    };
+    let judgement =
+        |mutant| earlier.judgement(mutant).unwrap_or_else(|| Judgement::without_run(mutant, Fate::NotJudged));
     Ok(drawn.iter().map(judgement).collect())
 }
 
@@ -246,6 +252,7 @@ fn judge(
     so_far: &dyn Fn(&[Judgement]) -> Result<(), Box<dyn Error>>,
 ) -> Result<Vec<Judgement>, Box<dyn Error>> {
     let earlier = Earlier::load(&options.earlier)?;
+    let is_some = !options.tests.is_empty();
     let mut judgements = Vec::new();
     let mut running: Vec<(usize, Child)> = Vec::new();
     let mut waiting = drawn.iter().enumerate();
@@ -264,7 +271,8 @@ fn judge(
             let all = plan.tests_of(mutant.number).iter().copied();
             let reaching: Vec<u32> = all.filter(|&test| tests[test as usize].is_for(&mutant.file)).collect();
             if reaching.is_empty() {
-                judgements.push(Judgement::without_run(mutant, Fate::NotReached));
+                let judgement = Judgement::without_run(mutant, Fate::NotReached);
+                judgements.push(if is_some { judgement.of_some_tests() } else { judgement });
                 continue;
             }
             let work = || {
@@ -283,17 +291,9 @@ fn judge(
             match child.poll(options.limit + Duration::from_secs(15))? {
                 None => still.push((at, child)),
                 Some(ending) => {
-                    let fate = match &ending {
-                        Ending::Message(message) if message.starts_with("survived all") => Fate::Survived,
-                        Ending::Message(message) if message.starts_with("survived") => Fate::Cut,
-                        Ending::Message(message) if message.starts_with(children::FAILED) => Fate::Killed,
-                        // The system stops a process for want of memory, which is no result.
-                        Ending::Message(_) | Ending::Signal(libc::SIGKILL) => Fate::NotJudged,
-                        Ending::Signal(_) => Fate::Killed,
-                        Ending::TimedOut => Fate::TimedOut,
-                    };
                     let seconds = child.age().as_secs_f64();
-                    judgements.push(Judgement::new(&drawn[at], fate, &ending, seconds));
+                    let judgement = Judgement::new(&drawn[at], &ending, seconds);
+                    judgements.push(if is_some { judgement.of_some_tests() } else { judgement });
                     if judgements.len() % 100 == 0 {
                         println!("  {} mutants after {:.0} s", judgements.len(), start.elapsed().as_secs_f64());
                         so_far(&judgements)?;

@@ -19,10 +19,11 @@ use vyre_conform::opt_corpus::Example;
 use vyre_conform::race_free::race_free_case;
 use vyre_conform::splice::Splicer;
 use vyre_conform::{Case, run_corpus};
+use vyre_graph::try_to_csr;
 use vyre_ir::{BufferAccess, BufferDecl, DataType, Expr, Name, Node, Program, text};
 use vyre_ops::checksum::ChecksumKind;
 use vyre_ops::compression::CompressedBlock;
-use vyre_ops::graph::GraphOps;
+use vyre_ops::graph::{GraphOps, PageRankOptions, pagerank_on_host};
 use vyre_ops::{Op, Value};
 use vyre_runtime::{Device, PipelineOptions, ReferenceDevice, RunOptions, words};
 
@@ -58,6 +59,8 @@ pub enum On {
     Ops,
     /// Programs of ops on the reference device, which does not compile them.
     Programs,
+    /// The same, with the check for data races.
+    Races,
 }
 
 impl On {
@@ -67,6 +70,7 @@ impl On {
             On::Shaders => "shaders",
             On::Ops => "cpu",
             On::Programs => "reference",
+            On::Races => "reference, races",
         }
     }
 }
@@ -81,7 +85,7 @@ impl Test {
             On::Device(Backend::Ptx | Backend::PtxOld) => is_for_emitters || file.contains("vyre-cuda"),
             On::Device(Backend::Lowered | Backend::Optimized) => file.contains("vyre-kernel"),
             On::Device(Backend::Cpu | Backend::CpuVectors) => file.contains("vyre-kernel") || file.contains("vyre-jit"),
-            On::Programs => file.contains("vyre-ops"),
+            On::Programs | On::Races => file.contains("vyre-ops"),
             On::Ops => !file.contains("vyre-wgpu") && !file.contains("vyre-cuda"),
         }
     }
@@ -101,9 +105,14 @@ pub struct Sizes {
 impl Sizes {
     pub fn of(level: Level, gpu: bool) -> Sizes {
         match level {
-            Level::Quick => {
-                Sizes { quick_seeds: 100, seeds: 100, graph_seeds: 12, block_seeds: 10, damaged_blocks: 0, gpu }
-            }
+            Level::Quick => Sizes {
+                quick_seeds: 100,
+                seeds: 100,
+                graph_seeds: QUICK_GRAPH_SEEDS,
+                block_seeds: 10,
+                damaged_blocks: 0,
+                gpu,
+            },
             Level::Standard => {
                 Sizes { quick_seeds: 100, seeds: 500, graph_seeds: 40, block_seeds: 10, damaged_blocks: 400, gpu }
             }
@@ -119,8 +128,19 @@ const MAX_STREAMS: usize = 4;
 
 const BLOCKS_OF_A_TEST: usize = 40;
 
+/// Number of generated graphs of the quick tests.
+const QUICK_GRAPH_SEEDS: u64 = 12;
+
+/// Number of seeds of blocks, of each compression op, that run with the check for data races, which takes longer than the run.
+const RACE_BLOCK_SEEDS: u64 = 2;
+
 fn options() -> RunOptions {
     RunOptions::default().with_timeout(MAX_RUN_TIME)
+}
+
+/// The options of a test of ops.
+fn options_of(on: On) -> RunOptions {
+    options().with_race_check(on == On::Races)
 }
 
 /// All tests. Inputs and expected results are computed here, while no mutant is on.
@@ -225,11 +245,12 @@ fn compare(
 }
 
 fn of_ops(corpora: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<(), Box<dyn Error>> {
-    for on in [On::Programs, On::Ops] {
+    for on in [On::Programs, On::Ops, On::Races] {
         of_graph_ops(on, corpora, sizes, tests)?;
         of_compression_ops(on, corpora, sizes, tests)?;
         of_checksum_ops(on, corpora, tests)?;
     }
+    of_large_graphs(tests)?;
     for op in vyre_ops::ops().iter().filter(|op| op.reference.is_some()) {
         let run = Box::new(move |_: &mut Backends| check_primitive(op));
         tests.push(Test { name: format!("op {}", op.id), level: Level::Quick, on: On::Ops, run });
@@ -239,7 +260,7 @@ fn of_ops(corpora: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<(), Bo
 
 /// The device of a test of ops.
 fn device_of(on: On, backends: &mut Backends) -> Result<Arc<dyn Device>, String> {
-    if on == On::Programs { Ok(Arc::new(ReferenceDevice::new())) } else { backends.get(Backend::Cpu) }
+    if on == On::Ops { backends.get(Backend::Cpu) } else { Ok(Arc::new(ReferenceDevice::new())) }
 }
 
 fn of_graph_ops(on: On, corpora: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<(), Box<dyn Error>> {
@@ -250,20 +271,27 @@ fn of_graph_ops(on: On, corpora: &Path, sizes: &Sizes, tests: &mut Vec<Test>) ->
         let source = std::fs::read_to_string(&path)?;
         let name = path.strip_prefix(corpora).unwrap_or(&path).display().to_string();
         let run = move |backends: &mut Backends| {
-            let ops = GraphOps::new(device_of(on, backends)?).with_run_options(options());
+            let ops = GraphOps::new(device_of(on, backends)?).with_run_options(options_of(on));
             let case = graphs::corpus::GraphCase::parse(&source);
             case.and_then(|case| case.check(&op, &ops, Repetitions::One)).map_err(|failure| failure.to_string())?;
             Ok(())
         };
         add(name, Level::Quick, Box::new(run));
     }
-    for seed in 0..sizes.graph_seeds {
+    for seed in 0..if on == On::Races { sizes.graph_seeds.min(QUICK_GRAPH_SEEDS) } else { sizes.graph_seeds } {
         let run = move |backends: &mut Backends| {
-            let ops = GraphOps::new(device_of(on, backends)?).with_run_options(options());
+            let ops = GraphOps::new(device_of(on, backends)?).with_run_options(options_of(on));
             let case = graphs::generated::graph_case(seed, GraphSizes::TINY);
             graphs::generated::check_case(&ops, &case).map_err(|difference| difference.to_string())
         };
-        add(format!("graph {seed}"), if seed < 12 { Level::Quick } else { Level::Standard }, Box::new(run));
+        add(
+            format!("graph {seed}"),
+            if seed < QUICK_GRAPH_SEEDS { Level::Quick } else { Level::Standard },
+            Box::new(run),
+        );
+    }
+    if on == On::Races {
+        return Ok(());
     }
     let run = move |backends: &mut Backends| {
         graphs::raw::expect_documented_behaviour(&device_of(on, backends)?, 60);
@@ -273,22 +301,46 @@ fn of_graph_ops(on: On, corpora: &Path, sizes: &Sizes, tests: &mut Vec<Test>) ->
     Ok(())
 }
 
+/// PageRank of graphs with a degree, or a number of nodes, of 65,536 and more, by which numbers are divided bit by bit.
+fn of_large_graphs(tests: &mut Vec<Test>) -> Result<(), Box<dyn Error>> {
+    const COUNT: u32 = 1 << 16;
+    let star: Vec<(u32, u32)> = (1..=COUNT).map(|leaf| (0, leaf)).collect();
+    for (name, nodes, edges) in [("a star", COUNT + 1, star), ("nodes without edges", COUNT, Vec::new())] {
+        let graph = Arc::new(try_to_csr(nodes, &edges)?);
+        for iterations in [1, 2] {
+            let ranking = PageRankOptions::default().with_max_iterations(iterations);
+            let expected = pagerank_on_host(graph.view(), &ranking);
+            let graph = Arc::clone(&graph);
+            let run = move |backends: &mut Backends| {
+                let ops = GraphOps::new(backends.get(Backend::Cpu)?).with_run_options(options());
+                let found = ops.load(graph.view()).and_then(|graph| graph.pagerank(&ranking));
+                let found = found.map_err(|error| error.to_string())?;
+                if found == expected { Ok(()) } else { Err("other ranks".to_owned()) }
+            };
+            let name = format!("PageRank of {name}, {iterations} iterations on {}", On::Ops.name());
+            tests.push(Test { name, level: Level::Quick, on: On::Ops, run: Box::new(run) });
+        }
+    }
+    Ok(())
+}
+
 fn of_compression_ops(on: On, corpora: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<(), Box<dyn Error>> {
     for (op, path) in compression::corpus::files(&corpora.join("ops/compression")) {
         let source = std::fs::read_to_string(&path)?;
         let name = path.strip_prefix(corpora).unwrap_or(&path).display();
         let name = format!("{name} on {}", on.name());
         let run = move |backends: &mut Backends| {
-            let (device, options) = (device_of(on, backends)?, options());
+            let (device, options) = (device_of(on, backends)?, options_of(on));
             CompressionCase::parse(&source)?.check(&op, &mut Checker::new(&device, &options))
         };
         tests.push(Test { name, level: Level::Quick, on, run: Box::new(run) });
     }
     for op in compression_ops() {
-        for seed in 0..sizes.block_seeds {
+        let seeds = if on == On::Races { RACE_BLOCK_SEEDS } else { sizes.block_seeds };
+        for seed in 0..seeds {
             of_blocks(on, op, &format!("seed {seed}"), Level::Quick, seeded_blocks(op, [seed], MAX_STREAMS), tests);
         }
-        if sizes.damaged_blocks == 0 {
+        if sizes.damaged_blocks == 0 || on == On::Races {
             continue;
         }
         let damaged = damaged_blocks(op, sizes.damaged_blocks);
@@ -311,7 +363,7 @@ fn of_blocks(on: On, op: &'static Op, name: &str, level: Level, blocks: Vec<Owne
         let name = format!("{} {}, {name} on {}", op.id, program.name, on.name());
         let blocks = Arc::clone(&blocks);
         let run = move |backends: &mut Backends| {
-            let (device, options) = (device_of(on, backends)?, options());
+            let (device, options) = (device_of(on, backends)?, options_of(on));
             let judged: Vec<(CompressedBlock<'_>, Verdict)> = blocks
                 .0
                 .iter()
@@ -332,7 +384,7 @@ fn of_checksum_ops(on: On, corpora: &Path, tests: &mut Vec<Test>) -> Result<(), 
         let name = path.strip_prefix(corpora).unwrap_or(&path).display();
         let name = format!("{name} on {}", on.name());
         let run = move |backends: &mut Backends| {
-            let (device, options) = (device_of(on, backends)?, options());
+            let (device, options) = (device_of(on, backends)?, options_of(on));
             checksums::corpus::check_text(&source, &mut checksums::check::Checker::new(&device, &options), &op)?;
             Ok(())
         };
@@ -341,7 +393,7 @@ fn of_checksum_ops(on: On, corpora: &Path, tests: &mut Vec<Test>) -> Result<(), 
     for kind in ChecksumKind::ALL {
         for seed in 0..3 {
             let run = move |backends: &mut Backends| {
-                let (device, options) = (device_of(on, backends)?, options());
+                let (device, options) = (device_of(on, backends)?, options_of(on));
                 let mut checker = checksums::check::Checker::new(&device, &options);
                 checksums::generated::check_seed(&mut checker, kind, seed)?;
                 Ok(())

@@ -131,26 +131,27 @@ fn a_change_of_any_field_is_detected(certificate: Certificate) {
 /// Fields that contradict others, although the digest is theirs.
 fn contradictions_are_named(certificate: Certificate) {
     let original = certificate.to_json();
-    let damage = |change: &dyn Fn(&mut Value)| {
+    let damage = |change: fn(&mut Value)| {
         let mut value: Value = serde_json::from_str(&original).expect("JSON");
         change(&mut value);
         let mut changed = Certificate::from_json(&value.to_string()).expect("a certificate");
         changed.seal();
         verify(&changed.to_json(), &known()).expect("a certificate").damage
     };
-    assert_eq!(damage(&|_| {}), [""; 0]);
-    let changes: [(&str, &dyn Fn(&mut Value)); 7] = [
-        ("the verdict is not that of the sections", &|value| value["verdict"] = "conformant".into()),
-        ("the verdict is not that of the sections", &|value| value["verdict"] = "failed".into()),
-        ("the verdict of track `integer` is not", &|value| value["tracks"][0]["verdict"] = "conformant".into()),
-        ("verdict or counts of op `primitive.bitwise.and` are not", &|value| {
+    assert_eq!(damage(|_| {}), [""; 0]);
+    type Change = (&'static str, fn(&mut Value));
+    let changes: [Change; 7] = [
+        ("the verdict is not that of the sections", |value| value["verdict"] = "conformant".into()),
+        ("the verdict is not that of the sections", |value| value["verdict"] = "failed".into()),
+        ("the verdict of track `integer` is not", |value| value["tracks"][0]["verdict"] = "conformant".into()),
+        ("verdict or counts of op `primitive.bitwise.and` are not", |value| {
             value["ops"][0]["verdict"] = "failed".into()
         }),
-        ("verdict or counts of op `primitive.bitwise.and` are not", &|value| {
+        ("verdict or counts of op `primitive.bitwise.and` are not", |value| {
             value["ops"][0]["counts"]["checked"] = 1_000.into();
         }),
-        ("the counts are not the sums", &|value| value["counts"]["checked"] = 0.into()),
-        ("section `casts` stands twice", &|value| value["sections"][1]["name"] = "casts".into()),
+        ("the counts are not the sums", |value| value["counts"]["checked"] = 0.into()),
+        ("section `casts` stands twice", |value| value["sections"][1]["name"] = "casts".into()),
     ];
     for (expected, change) in changes {
         let found = damage(change);

@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use children::{Child, Ending};
+use children::Child;
 use list::Mutant;
 use report::{Earlier, Fate, Judgement};
 use tests_of_mutants::{Level, Sizes, Test};

@@ -115,8 +115,9 @@ pub fn check_shaders(program: &Program, ops: &OpTable) -> Result<(), String> {
 
 /// Parses and validates a shader in WGSL, which has no 64-bit integers here.
 fn check_wgsl(text: &str) -> Result<(), String> {
-    let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
+    let in_one_line = |message: String| message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let module = naga::front::wgsl::parse_str(text).map_err(|error| in_one_line(error.emit_to_string(text)))?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
-    validator.validate(&module).map_err(|error| error.emit_to_string(text))?;
+    validator.validate(&module).map_err(|error| in_one_line(error.emit_to_string(text)))?;
     Ok(())
 }

@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use children::{Child, Ending};
+use children::Child;
 use list::Mutant;
 use report::{Earlier, Fate, Judgement};
 use tests_of_mutants::{Level, Sizes, Test};
@@ -196,6 +196,10 @@ fn run_tests(
     tests.retain(|test| test.name.contains(&options.tests));
     println!("{} tests after {:.0} s", tests.len(), start.elapsed().as_secs_f64());
 
+    let threads = std::fs::read_dir("/proc/self/task").map_or(1, Iterator::count);
+    if threads != 1 {
+        return Err(format!("the tests have started {threads} threads, which no child has").into());
+    }
     let coverage = coverage::measure(&tests, options.threads, options.gpu, &scratch)?;
     for (test, message) in &coverage.broken {
         println!("left out, since it fails without a mutant: {}: {message}", tests[*test].name);

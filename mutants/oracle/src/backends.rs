@@ -95,22 +95,34 @@ impl Backends {
     }
 }
 
-/// Writes a program as shaders in every language. Naga validates the modules, and reads the text of WGSL back.
+/// Writes a program as shaders in every language. Naga validates the modules.
 pub fn check_shaders(program: &Program, ops: &OpTable) -> Result<(), String> {
-    let valid = validate(program, ops).map_err(|errors| errors[0].to_string())?;
-    for optimize in [false, true] {
-        let mut kernel = lower(&valid).map_err(|error| error.to_string())?;
-        if optimize {
-            vyre_wgpu::passes().run(&mut kernel).map_err(|error| error.to_string())?;
-        }
+    for kernel in kernels(program, ops)? {
         for language in ShaderLanguage::ALL {
-            let shader = translate(&kernel, language).map_err(|error| error.to_string())?;
-            if let (ShaderLanguage::Wgsl, Shader::Text(text)) = (language, shader) {
-                check_wgsl(&text)?;
-            }
+            translate(&kernel, language).map_err(|error| error.to_string())?;
         }
     }
     Ok(())
+}
+
+/// Writes a program in WGSL. Naga reads the text back and validates it.
+pub fn check_text(program: &Program, ops: &OpTable) -> Result<(), String> {
+    for kernel in kernels(program, ops)? {
+        let shader = translate(&kernel, ShaderLanguage::Wgsl).map_err(|error| error.to_string())?;
+        if let Shader::Text(text) = shader {
+            check_wgsl(&text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The kernel of a program, as lowered and after the passes of shaders.
+fn kernels(program: &Program, ops: &OpTable) -> Result<[Kernel; 2], String> {
+    let valid = validate(program, ops).map_err(|errors| errors[0].to_string())?;
+    let lowered = lower(&valid).map_err(|error| error.to_string())?;
+    let mut optimized = lowered.clone();
+    vyre_wgpu::passes().run(&mut optimized).map_err(|error| error.to_string())?;
+    Ok([lowered, optimized])
 }
 
 /// Parses and validates a shader in WGSL, which has no 64-bit integers here.

@@ -20,14 +20,14 @@ use vyre_conform::race_free::race_free_case;
 use vyre_conform::splice::Splicer;
 use vyre_conform::{Case, run_corpus};
 use vyre_graph::CsrGraph;
-use vyre_ir::{BufferAccess, BufferDecl, DataType, Expr, Name, Node, Program, text};
+use vyre_ir::{BufferAccess, BufferDecl, DataType, Expr, Name, Node, OpTable, Program, text};
 use vyre_ops::checksum::ChecksumKind;
 use vyre_ops::compression::CompressedBlock;
 use vyre_ops::graph::{GraphOps, PageRankOptions, pagerank_on_host};
 use vyre_ops::{Op, Value};
 use vyre_runtime::{Device, PipelineOptions, ReferenceDevice, RunOptions, words};
 
-use crate::backends::{Backend, Backends, check_shaders};
+use crate::backends::{Backend, Backends, check_shaders, check_text};
 
 /// Set of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -173,12 +173,19 @@ fn of_run_corpus(corpus: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result<
             tests.push(Test { name, level: Level::Quick, on: On::Device(backend), run: Box::new(run) });
         }
         let program = text::parse(&source).map_err(|error| error.to_string())?.program;
-        let ops = Arc::clone(&ops);
-        let run = move |_: &mut Backends| check_shaders(&program, &ops);
-        let name = format!("{name} as shaders");
-        tests.push(Test { name, level: Level::Quick, on: On::Shaders, run: Box::new(run) });
+        add_shaders(&name, Level::Quick, Arc::new((program, OpTable::clone(&ops))), tests);
     }
     Ok(())
+}
+
+/// A test of the modules, and one of the texts, because naga refuses the text of some valid modules.
+fn add_shaders(name: &str, level: Level, program: Arc<(Program, OpTable)>, tests: &mut Vec<Test>) {
+    type Check = fn(&Program, &OpTable) -> Result<(), String>;
+    for (form, check) in [("shaders", check_shaders as Check), ("text in WGSL", check_text)] {
+        let program = Arc::clone(&program);
+        let run = move |_: &mut Backends| check(&program.0, &program.1);
+        tests.push(Test { name: format!("{name} as {form}"), level, on: On::Shaders, run: Box::new(run) });
+    }
 }
 
 fn of_opt_corpus(corpus: &Path, tests: &mut Vec<Test>) -> Result<(), Box<dyn Error>> {
@@ -224,9 +231,8 @@ fn of_generators(corpora: &Path, sizes: &Sizes, tests: &mut Vec<Test>) -> Result
                 let name = format!("{generator} {seed} on {}", backend.name());
                 tests.push(Test { name, level, on: On::Device(backend), run: Box::new(run) });
             }
-            let run = move |_: &mut Backends| check_shaders(&case.program, &case.ops);
-            let name = format!("{generator} {seed} as shaders");
-            tests.push(Test { name, level, on: On::Shaders, run: Box::new(run) });
+            let program = Arc::new((case.program.clone(), case.ops.clone()));
+            add_shaders(&format!("{generator} {seed}"), level, program, tests);
         }
     }
     Ok(())
@@ -427,7 +433,7 @@ fn check_primitive(op: &'static Op) -> Result<(), String> {
     for variant in op.programs() {
         let mut spec = op.spec();
         spec.program = variant.program();
-        let ops = vyre_ir::OpTable::new([spec]).map_err(|error| error.to_string())?;
+        let ops = OpTable::new([spec]).map_err(|error| error.to_string())?;
         let mut contents: BTreeMap<Name, Vec<u8>> =
             columns.iter().enumerate().map(|(input, bytes)| (format!("in{input}").into(), bytes.clone())).collect();
         contents.insert("out".into(), vec![0; 4 * count]);
